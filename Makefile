@@ -18,14 +18,20 @@ demo: dependencies ## builds in release, starts the embedded system and plays a 
 test: dependencies ## all tests; with KAFKA_HOME or KAFKA_BOOTSTRAP_SERVERS also those on Kafka
 	@scripts/test
 
-check: dependencies ## format, imports, generated code, documents
+test-under-load: dependencies ## make test beside a CPU, memory and disk load of twice the machine (stress-ng)
+	@scripts/test-under-load $(ARGS)
+
+check: dependencies ## format, imports, generated code, documents, commit subjects
 	@scripts/check
 
-fuzz: dependencies ## FUZZ_SECONDS (30) of libFuzzer for each reader of foreign bytes
-	@scripts/fuzz $(or $(FUZZ_SECONDS),30)
+proofs: dependencies ## the long proofs of CI with random seeds and longer times, about two hours
+	@scripts/proofs $(ARGS)
 
-fuzz-api: dependencies ## FUZZ_SECONDS (60) of Schemathesis (PyPI) over /openapi.yaml of an embedded system
-	@scripts/fuzz-api $(or $(FUZZ_SECONDS),60)
+fuzz: dependencies ## FUZZ_SECONDS (30) of libFuzzer for each reader of foreign bytes, by SEED (1)
+	@SEED=$(SEED) scripts/fuzz $(or $(FUZZ_SECONDS),30)
+
+fuzz-api: dependencies ## FUZZ_SECONDS (60) of Schemathesis (PyPI) over /openapi.yaml of an embedded system, by SEED (1)
+	@SEED=$(SEED) scripts/fuzz-api $(or $(FUZZ_SECONDS),60)
 
 sign-in: dependencies ## a sign-in by a page, through an OpenID provider of Authlib (PyPI), by a plain HTTP client
 	@scripts/sign-in-page --without-browser
@@ -33,20 +39,32 @@ sign-in: dependencies ## a sign-in by a page, through an OpenID provider of Auth
 memory-check: dependencies ## holds the memory of a badly treated service against a bound
 	@scripts/memory-check
 
-siege: dependencies ## SIEGE_SECONDS (10) of each attack on real processes, with a victim beside it
-	@scripts/siege $(or $(SIEGE_SECONDS),10)
+siege: dependencies ## SIEGE_SECONDS (10) of each attack on real processes, with a victim beside it, by SEED (1)
+	@SEED=$(SEED) scripts/siege $(or $(SIEGE_SECONDS),10)
 
-chaos: dependencies ## CHAOS_SECONDS (90) of faults on three brokers and all roles, by SEED; needs KAFKA_HOME
-	@scripts/chaos $(or $(CHAOS_SECONDS),90) $(SEED)
+chaos: dependencies ## faults on three brokers and all roles: Tests/Chaos/seeds, or CHAOS_SECONDS (90) by SEED (1); needs KAFKA_HOME
+	@scripts/chaos $(if $(CHAOS_SECONDS)$(SEED),$(or $(CHAOS_SECONDS),90) $(or $(SEED),1))
 
 broken-cluster: dependencies ## stories on three brokers that are stopped, ended and come back; needs KAFKA_HOME
 	@FANFARE_BROKEN_CLUSTER=1 scripts/test --filter BrokenClusterStory
 
-power-cuts: dependencies ## CUTS (10) of the power of an embedded system that works, by SEED
-	@scripts/power-cuts $(or $(CUTS),10) $(SEED)
+power-cuts: dependencies ## power cuts of a busy embedded system: Tests/Chaos/seeds, or CUTS (10) by SEED (1)
+	@scripts/power-cuts $(if $(CUTS)$(SEED),$(or $(CUTS),10) $(or $(SEED),1))
 
-deploy-check: ## what stands in deploy: Compose, chart, alerts, dashboards, units; needs what Debian and PyPI have
+todo: dependencies ## builds Examples/todo, an app in a package of its own
+	@swift build --package-path Examples/todo && echo "todo: 1 passed, 0 failed"
+
+deploy-check: ## the files in deploy: Compose, chart, alerts, dashboards, units; needs tools of Debian and PyPI
 	@scripts/deploy-check
+
+sbom: dependencies ## bills of materials (CycloneDX) in .build/sbom: of the built program, and of IMAGE_STATUS, an image's dpkg list
+	@mkdir -p .build/sbom
+	@scripts/sbom program $(PROGRAM) >.build/sbom/fanfare.cdx.json
+	@$(if $(IMAGE_STATUS),scripts/sbom image $(IMAGE_STATUS) >.build/sbom/image.cdx.json)
+	@ls .build/sbom/*.cdx.json
+
+image-digests: ## pins the images of Compose and the Dockerfile by what their tags mean now; asks the images' registries
+	@scripts/image-digests
 
 acls-check: dependencies ## the rights of each role on a real broker with TLS, SASL and ACLs; needs KAFKA_HOME
 	@scripts/acls-check
@@ -69,7 +87,7 @@ bench-live: dependencies ## saves, notifications, replays and devices over HTTP,
 bench-matching: dependencies ## the index of subscriptions beside a specialist in C, up to a million of them
 	@scripts/bench-matching
 
-property: dependencies ## the index held against the plain walk on COUNT (1000000) generated pairs, in release
+property: dependencies ## compares the index with the plain walk on COUNT (1000000) generated pairs, in release
 	@scripts/property $(or $(COUNT),1000000)
 
 simulate: dependencies ## RUNS (10000) histories of the delivery path from SEED (1) on, under a scheduler that the seed drives
@@ -85,8 +103,8 @@ format: ## formats the Swift code
 	@# Not the links to LanguageFeatures.swift, which it would replace by copies.
 	@find Package.swift Sources Tests Benchmarks Examples -name '*.swift' -type f -print0 | xargs -0 swift format --in-place --parallel
 
-clean: ## removes what was built
+clean: ## removes .build
 	rm -rf .build
 
-.PHONY: help dependencies build demo test check fuzz fuzz-api sign-in memory-check siege chaos power-cuts deploy-check acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
+.PHONY: help dependencies build demo test test-under-load check proofs todo fuzz fuzz-api sign-in memory-check siege chaos power-cuts deploy-check sbom image-digests acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
     protos format clean

@@ -16,8 +16,8 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
-/// With `FANFARE_FUZZ` set every module tells the fuzzer which branches it took, or the fuzzer would search blindly; and
-/// checks each access to memory; `only` leaves out what no fuzzer needs, so that one build makes them all.
+/// With `FANFARE_FUZZ` set every module reports its branches to the fuzzer, which would search blindly otherwise, and
+/// checks each access to memory; `only` leaves out targets that no fuzzer needs, so that one build makes them all.
 let fuzzing = environment["FANFARE_FUZZ"] != nil
 let fuzzingOnly = environment["FANFARE_FUZZ"] == "only"
 let fuzzFlags = fuzzing ? ["-sanitize=fuzzer,address"] : []
@@ -55,7 +55,7 @@ func benchmark(_ name: String, _ imports: [String]) -> Target {
     )
 }
 
-/// The C loops that benchmarks stand beside.
+/// The C loops that benchmarks are compared with.
 func loop(_ name: String, _ imports: [String]) -> Target {
     .target(
         name: name, dependencies: imports.map { .byName(name: $0) }, path: "Benchmarks/\(name)", publicHeadersPath: ".",
@@ -79,43 +79,47 @@ let libraries: [Target] = [
     .systemLibrary(name: "CAllocator", path: "Sources/Libraries/CAllocator"),
     room("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     module("Libraries", "KafkaClient", ["CRDKafka", "Waiting"]),
-    module("Libraries", "SQLite", ["CSQLite"]),
-    module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator", "Waiting"]),
+    module("Libraries", "SQLite", ["CSQLite", "Waiting"]),
+    module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator", "TextForms", "Waiting"]),
     module("Libraries", "HTTPClient", ["CCurl", "Waiting"]),
     module("Libraries", "Cryptography", ["COpenSSL", "CCJose", "TextForms"]),
     module("Libraries", "Compression", ["CZlib"]),
     module("Libraries", "JSON"),
     module("Libraries", "ProtocolBuffers"),
     module("Libraries", "Settings"),
-    module("Libraries", "Telemetry"),
+    module("Libraries", "Telemetry", ["TextForms"]),
     module("Libraries", "TextForms"),
     module("Libraries", "CrashMarks"),
-    module("Libraries", "Waiting"),
+    module("Libraries", "Timing"),
+    module("Libraries", "Waiting", ["Timing"]),
 ]
 
 let core: [Target] = [
     module("Core", "CloudModel"),
     module("Core", "CloudJSON", ["CloudModel", "JSON", "TextForms"]),
     module("Core", "Matching", ["CloudModel"]),
-    module("Core", "EventLog", ["ProtocolBuffers"]),
+    module("Core", "EventLog", ["ProtocolBuffers", "TextForms"]),
     module("Core", "CloudMessages", ["CloudModel", "EventLog", "ProtocolBuffers"]),
     module(
         "Core", "Stages",
-        ["CloudMessages", "CloudModel", "CrashMarks", "EventLog", "ProtocolBuffers", "Telemetry", "Waiting"]),
+        [
+            "CloudMessages", "CloudModel", "CrashMarks", "EventLog", "ProtocolBuffers", "Telemetry", "Timing",
+            "Waiting",
+        ]),
     module("Core", "RecordStore", ["CloudModel"]),
 ]
 
 let backends: [Target] = [
-    module("Backends", "KafkaLog", ["EventLog", "JSON", "KafkaClient", "Telemetry", "Waiting"]),
+    module("Backends", "KafkaLog", ["EventLog", "JSON", "KafkaClient", "Telemetry", "Timing", "Waiting"]),
     module("Backends", "MemoryLog", ["EventLog", "Waiting"]),
     module("Backends", "SQLiteLog", ["EventLog", "MemoryLog", "SQLite", "ProtocolBuffers", "Waiting"]),
-    module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel", "Waiting"]),
+    module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel", "Timing", "Waiting"]),
     module("Backends", "FileAssets", ["RecordStore", "Cryptography", "TextForms"]),
 ]
 
 /// What programs outside of this package import: no C library and no server below it.
 let clients: [Target] = [
-    module("Clients", "FanfareCloudKit", ["CloudJSON", "CloudModel", "JSON", "TextForms"])
+    module("Clients", "FanfareCloudKit", ["CloudJSON", "CloudModel", "JSON", "TextForms", "Timing"])
 ]
 
 let services: [Target] = [
@@ -123,51 +127,57 @@ let services: [Target] = [
         "Services", "Identity",
         [
             "CloudModel", "RecordStore", "HTTPClient", "JSON", "ProtocolBuffers", "Cryptography", "Telemetry",
-            "CloudMessages", "TextForms", "Waiting",
+            "CloudMessages", "TextForms", "Timing", "Waiting",
         ]),
     module(
         "Services", "RecordService",
         [
             "CloudModel", "Matching", "RecordStore", "EventLog", "ProtocolBuffers", "Cryptography", "Telemetry",
-            "TextForms", "Waiting", "CloudMessages", "Stages",
+            "TextForms", "Timing", "Waiting", "CloudMessages", "Stages",
         ]),
     module(
         "Services", "SubscriptionMatcher",
         [
             "CloudModel", "CloudMessages", "Cryptography", "Matching", "EventLog", "ProtocolBuffers", "Stages",
-            "Telemetry", "Waiting",
+            "Telemetry", "Timing", "Waiting",
         ]),
     module(
         "Services", "NotificationDelivery",
-        ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),
+        ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Timing", "Waiting"]),
     module(
         "Services", "Feeds",
         [
             "CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Cryptography", "TextForms", "Telemetry",
-            "Waiting",
+            "Timing", "Waiting",
         ]),
     module(
         "Services", "Push",
         [
             "CloudJSON", "CloudModel", "CloudMessages", "EventLog", "JSON", "ProtocolBuffers", "Cryptography", "Stages",
-            "Telemetry", "Waiting",
+            "Telemetry", "Timing", "Waiting",
         ]),
+    .target(name: "COpenAPIDocument", path: "Sources/Services/COpenAPIDocument"),
     module(
         "Services", "WebAPI",
         [
-            "CloudJSON", "CloudModel", "Cryptography", "Identity", "RecordService", "RecordStore", "Feeds", "Push",
-            "HTTPServer", "JSON", "Telemetry", "TextForms", "Waiting",
+            "COpenAPIDocument", "CloudJSON", "CloudModel", "Cryptography", "Identity", "RecordService", "RecordStore",
+            "Feeds", "Push",
+            "HTTPServer", "JSON", "Telemetry", "TextForms", "Timing", "Waiting",
         ]),
+    module(
+        "Services", "Repair",
+        ["CloudMessages", "EventLog", "NotificationDelivery", "RecordService", "Stages", "SubscriptionMatcher"]),
     module(
         "Services", "Operations",
         [
-            "CloudJSON", "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "HTTPClient",
-            "JSON", "Matching", "ProtocolBuffers", "Stages", "Telemetry",
+            "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "HTTPClient",
+            "JSON", "Matching", "ProtocolBuffers", "Stages", "Telemetry", "TextForms",
         ]),
 ]
 
 let everything = (libraries + core + clients + backends + services).map(\.name).filter {
-    !["CRDKafka", "CSQLite", "CMicroHTTPD", "CAllocator", "CCurl", "COpenSSL", "CCJose", "CZlib"].contains($0)
+    !["CRDKafka", "CSQLite", "CMicroHTTPD", "CAllocator", "CCurl", "COpenAPIDocument", "COpenSSL", "CCJose", "CZlib"]
+        .contains($0)
 }
 
 let program: [Target] = [
@@ -176,10 +186,12 @@ let program: [Target] = [
         exclude: documents("Sources/fanfare"), swiftSettings: settings)
 ]
 
-/// Programs that use what apps use; each is a package of its own, too.
+/// Programs that use what apps use; `todo` is a package of its own, too.
 let examples: [Target] = [
     .executableTarget(
-        name: "todo", dependencies: ["FanfareCloudKit"], path: "Examples/todo/Sources/todo", swiftSettings: settings)
+        name: "todo", dependencies: ["FanfareCloudKit"], path: "Examples/todo/Sources/todo", swiftSettings: settings),
+    .executableTarget(
+        name: "demo", dependencies: ["FanfareCloudKit"], path: "Examples/demo/Sources/demo", swiftSettings: settings),
 ]
 
 let testTargets: [Target] = [
@@ -200,6 +212,7 @@ let testTargets: [Target] = [
     tests("Libraries", "Telemetry"),
     tests("Libraries", "TextForms"),
     tests("Libraries", "CrashMarks", ["TestSupport"]),
+    tests("Libraries", "Timing", ["TestSupport"]),
     tests("Libraries", "Waiting", ["TestSupport"]),
     tests("Core", "CloudModel", ["TestSupport"]),
     tests("Core", "CloudJSON", ["CloudModel", "JSON", "TestSupport"]),
@@ -216,15 +229,16 @@ let testTargets: [Target] = [
     .testTarget(
         name: "FanfareTests",
         dependencies: [
-            "CloudMessages", "CloudModel", "EventLog", "JSON", "RecordStore", "Settings", "TestSupport", "fanfare",
+            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "HTTPServer", "JSON", "RecordStore", "SQLite",
+            "Settings", "TestSupport", "fanfare",
         ],
         path: "Tests/FanfareTests", swiftSettings: settings),
     .testTarget(
         name: "StoryTests",
         dependencies: [
             "CloudMessages", "CloudModel", "CrashMarks", "Cryptography", "EventLog", "FanfareCloudKit", "HTTPClient",
-            "HTTPServer", "JSON", "KafkaClient", "KafkaLog", "Matching", "Operations", "RecordService", "SQLite",
-            "SQLiteLog",
+            "HTTPServer", "JSON", "KafkaClient", "KafkaLog", "Matching", "Operations", "ProtocolBuffers",
+            "RecordService", "SQLite", "SQLiteLog",
             "Stages", "TestSupport", "TextForms", "fanfare",
         ],
         path: "Tests/StoryTests", swiftSettings: settings),
@@ -237,7 +251,8 @@ let testTargets: [Target] = [
         name: "DeliveryTests",
         dependencies: [
             "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "KafkaClient", "KafkaLog",
-            "MemoryLog", "RecordService", "TestSupport",
+            "MemoryLog", "NotificationDelivery", "ProtocolBuffers", "RecordService", "SubscriptionMatcher",
+            "TestSupport",
         ],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
     tests(
@@ -264,7 +279,8 @@ let testTargets: [Target] = [
     tests("Clients", "FanfareCloudKit", ["CloudModel", "JSON", "TestSupport"]),
     // Read like the code of apps: nothing but the library below the face.
     .testTarget(
-        name: "CloudKitTests", dependencies: ["CloudModel", "FanfareCloudKit", "TestSupport", "fanfare", "todo"],
+        name: "CloudKitTests",
+        dependencies: ["CloudModel", "FanfareCloudKit", "TestSupport", "demo", "fanfare", "todo"],
         path: "Tests/Clients/CloudKitTests", swiftSettings: settings),
     tests(
         "Services", "Operations",
@@ -291,6 +307,7 @@ let testTargets: [Target] = [
         [
             "CloudJSON", "CloudModel", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer", "Identity",
             "JSON", "Push", "RecordService", "RecordStore", "TestSupport", "TextForms", "CloudMessages", "MemoryLog",
+            "Waiting",
         ]),
     tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "Telemetry", "TestSupport"]),
     tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),
@@ -301,11 +318,10 @@ let testTargets: [Target] = [
         name: "simulate",
         dependencies: [
             "CloudMessages", "CloudModel", "EventLog", "Feeds", "MemoryLog", "NotificationDelivery",
-            "ProtocolBuffers", "RecordService", "RecordStore", "SQLite", "SQLiteRecordStore", "Stages",
-            "SubscriptionMatcher",
-            "TestSupport", "Waiting",
+            "ProtocolBuffers", "RecordService", "RecordStore", "Repair", "SQLite", "SQLiteRecordStore", "Stages",
+            "SubscriptionMatcher", "TestSupport", "Waiting",
         ],
-        path: "Tests/Simulation", exclude: documents("Tests/Simulation"), swiftSettings: settings),
+        path: "Tests/Simulation", exclude: documents("Tests/Simulation") + ["seeds"], swiftSettings: settings),
     .testTarget(
         name: "SimulationTests", dependencies: ["TestSupport", "simulate"], path: "Tests/SimulationTests",
         swiftSettings: settings),
@@ -342,14 +358,15 @@ let benchmarks: [Target] = [
     benchmark("SQLiteLogBenchmark", ["SQLiteLog", "MemoryLog", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]
 
-/// Fuzz targets exist only when `FANFARE_FUZZ` is set (`scripts/fuzz`), as their flags would reach the other targets' builds.
+/// Fuzz targets exist only when `FANFARE_FUZZ` is set (`scripts/fuzz`), as their flags would reach the other targets'
+/// builds.
 let fuzzTargets: [Target] =
     !fuzzing
     ? []
     : [
         ("JSON", ["JSON"]), ("Messages", ["ProtocolBuffers"]),
         ("Predicate", ["CloudModel", "Matching", "ProtocolBuffers", "CloudMessages"]),
-        ("Matching", ["CloudModel", "Matching"]),
+        ("Matching", ["CloudModel", "Matching"]), ("Schema", ["CloudModel"]),
         ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "Identity", "TextForms", "WebAPI"]),
         (
             "Tokens",

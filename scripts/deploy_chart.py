@@ -46,6 +46,7 @@ REFUSED = {
     "SASL without a Secret": {"kafka": {"bootstrapServers": "kafka:9095", "securityProtocol": "SASL_SSL"}},
     "two record-services": {"recordService": {"replicas": 2}},
     "an unknown environment": {"environment": "staging"},
+    "production without its address": {"environment": "production"},
 }
 wrong = []
 

@@ -90,11 +90,40 @@ def check(name, system):
                 complain(service, f"publishes {port} for other machines")
 
 
+def apart(name, system):
+    """Development and production share no volume that a service of theirs has: no store, key ring or key to Kafka."""
+    own = {service: {volume.split(":")[0] for volume in settings.get("volumes") or [] if ":" in volume}
+           for service, settings in system["services"].items() if not settings.get("image", "").startswith(OTHERS)}
+    production = {service: volumes for service, volumes in own.items() if service.endswith("-production")}
+    for service, volumes in production.items():
+        other = service.removesuffix("-production")
+        if other not in own:
+            wrong.append(f"{name}: {service} is beside no {other}")
+        for neighbour, theirs in own.items():
+            # What makes all certificates, for seconds, runs nothing of a user's.
+            if neighbour in production or neighbour in ("certificates", "acls-wanted", "front-certificate"):
+                continue
+            for volume in volumes & theirs:
+                wrong.append(f"{name}: {service} and {neighbour} share the volume {volume}")
+    if len(production) < 4:
+        wrong.append(f"{name}: production has {sorted(production)} alone")
+
+
 plain = read("docker-compose.yml")
 check("docker-compose.yml", plain)
+apart("docker-compose.yml", plain)
 overlays = sorted(path.relative_to(root) for path in (root / "deploy").glob("*.yml"))
 for overlay in overlays:
     check(overlay, merge(plain, read(overlay)))
+    apart(overlay, merge(plain, read(overlay)))
 check("front.yml and secured.yml", merge(merge(plain, read("deploy/front.yml")), read("deploy/secured.yml")))
+# Every principal with a volume of its own has a certificate made for it, and the other way round.
+secured = read("deploy/secured.yml")
+made = {volume.split(":/secrets/")[1] for volume in secured["services"]["certificates"]["volumes"] if ":/secrets/" in volume}
+script = (root / "deploy/certificates/kafka.sh").read_text()
+names = set(re.findall(r"^for name in ([^;]*);", script, re.M) and " ".join(re.findall(r"^for name in ([^;]*);", script, re.M)).split())
+names |= {f"{name}-production" for name in names if name.startswith("fanfare-")} | {"authority"}
+if made != names:
+    wrong.append(f"secured.yml: certificates has volumes for {sorted(made ^ names)}, and kafka.sh not, or the other way round")
 print("\n".join(wrong) if wrong else f"docker-compose.yml and {len(overlays)} overlays are well")
 sys.exit(1 if wrong else 0)

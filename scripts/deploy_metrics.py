@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Holds the metrics that dashboards and alerts ask for against docs/metrics.md, which a test holds against the code."""
+"""Checks that the metrics of dashboards and alerts are in docs/metrics.md, which a test compares with the code."""
 import json
 import pathlib
 import re
 import sys
 
 root = pathlib.Path(__file__).resolve().parent.parent
-rows = re.findall(r"^\| `([a-z_]+)` \| (\w+) \|", (root / "docs/metrics.md").read_text(), re.MULTILINE)
+rows = re.findall(r"^- `([a-z_]+)` · (\w+) ·", (root / "docs/metrics.md").read_text(), re.MULTILINE)
 known = {name for name, _ in rows}
 for name, kind in rows:
     if kind == "histogram":

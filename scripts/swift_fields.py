@@ -41,9 +41,9 @@ def quoted(name):
     return f"`{name}`" if name in KEYWORDS else name
 
 
-def documentation(comment, otherwise, indent):
-    """A comment of the .proto file as one of Swift."""
-    lines = [re.sub(r"^ ", "", line).rstrip() for line in comment.rstrip().split("\n")] if comment.strip() else [otherwise]
+def documentation(comment, indent):
+    """A comment of the .proto file as one of Swift; nothing without one."""
+    lines = [re.sub(r"^ ", "", line).rstrip() for line in comment.rstrip().split("\n")] if comment.strip() else []
     while lines and not lines[0]:
         lines.pop(0)
     return "".join(f"{indent}/// {line}".rstrip() + "\n" for line in lines)

@@ -15,8 +15,8 @@ void chttp_server_stop(struct chttp_server *server);
 int64_t chttp_load(int port, const char *path, int connections, double seconds);
 
 /// Opens `count` connections, asks for `path` on each, and then obeys lines on stdin: `wait` reads an answer from each,
-/// `ask` asks again on each, `leave N` closes N of them, `end` ends. After each step writes a line with the step, and the
-/// monotonic nanoseconds of its first and its last event, to stdout. Returns 0, or 1 with a message on stderr.
+/// `ask` asks again on each, `leave N` closes N of them, `end` ends. After each step writes a line with the step, and
+/// the monotonic nanoseconds of its first and its last event, to stdout. Returns 0, or 1 with a message on stderr.
 int chttp_hold(int port, const char *path, int count);
 
 /// Raises the soft limit of open files to what the hard one allows, at most `wanted`; returns what it is then.

@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What a C program does with librdkafka for the same work as `KafkaClientBenchmark` does through `KafkaClient`: the same
-// properties, the same batches, the same messages.
+// What a C program does with librdkafka for the same work as `KafkaClientBenchmark` does through `KafkaClient`: the
+// same properties, the same batches, the same messages.
 
 // Writes `count` messages of `size` bytes, in batches of `batch` that go to the `topic_count` topics in runs of `run`,
 // and waits until all are acknowledged. Returns the seconds from the first message, or a negative number.

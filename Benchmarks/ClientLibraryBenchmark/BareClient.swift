@@ -1,7 +1,7 @@
 import FanfareCloudKit
 import Foundation
 
-/// A program that sends bytes and counts what comes, on the library's own transport: what no library can be faster than.
+/// A program that sends bytes and counts the answers, on the library's own transport: the lower bound for any library.
 struct BareClient: Sendable {
     struct Refused: Error {
         var status: Int

@@ -1,7 +1,7 @@
 import FanfareCloudKit
 import Foundation
 
-/// One user of a service: as the library sees it, and as a program that sends bytes and counts what comes.
+/// One user of a service: through the library, and through a program that sends bytes and counts the answers.
 struct LibraryRig {
     private static let batches = 20
     private static let batchSize = 100
@@ -30,12 +30,12 @@ struct LibraryRig {
             try await self.saveBare("Saved")
         }
         let subscription = CKQuerySubscription(
-            recordType: "Told", predicate: NSPredicate(value: true), subscriptionID: "told",
+            recordType: "Delivered", predicate: NSPredicate(value: true), subscriptionID: "delivered",
             options: .firesOnRecordCreation)
-        subscription.notificationInfo = CKSubscription.NotificationInfo(alertBody: "told")
+        subscription.notificationInfo = CKSubscription.NotificationInfo(alertBody: "delivered")
         try await container.privateCloudDatabase.save(subscription)
-        // By a client that is not this device: nobody is told what he did himself.
-        try await saveBare("Told")
+        // By a client that is not this device: a device is not notified of its own changes.
+        try await saveBare("Delivered")
         // Waits for all of them to be there.
         let end = try await read()
         try await compare("library-notifications") {
@@ -99,7 +99,7 @@ struct LibraryRig {
         return nil
     }
 
-    /// The memory of streams that wait. One more record tells that they are all there.
+    /// The memory of waiting streams. One more record shows that all of them are open.
     private func idle(after token: CKServerChangeToken?) async throws {
         let before = residentBytes()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -112,7 +112,7 @@ struct LibraryRig {
                     }
                 }
             }
-            try await bare.save(#"{"operations":[{"operationType":"create","record":{"recordType":"Told"}}]}"#)
+            try await bare.save(#"{"operations":[{"operationType":"create","record":{"recordType":"Delivered"}}]}"#)
             await opened.reach(Self.streams)
             line(
                 "library-idle-streams",

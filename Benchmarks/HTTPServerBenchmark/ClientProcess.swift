@@ -14,7 +14,7 @@ final class ClientProcess {
         try process.run()
     }
 
-    func tell(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
+    func send(_ line: String) throws { try input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8)) }
 
     /// The fields of the next line it writes. Blocks: nothing else is to be done meanwhile.
     func read() throws -> [String] {
@@ -33,5 +33,5 @@ final class ClientProcess {
     }
 }
 
-/// The client has said on stderr what went wrong.
+/// The client has written the error to stderr.
 struct ClientFailure: Error {}

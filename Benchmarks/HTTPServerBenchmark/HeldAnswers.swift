@@ -69,19 +69,19 @@ enum HeldAnswers {
         let fresh = chttp_resident_bytes()
         let firstWake = try wake(room, client)
 
-        try client.tell("ask")
+        try client.send("ask")
         _ = try client.read()
         try await until { room.waiting == count }
         let used = chttp_resident_bytes()
 
         let leaving = count / 10
-        try client.tell("leave \(leaving)")
+        try client.send("leave \(leaving)")
         let left = try client.read()
         try await until { room.cancelled.count == leaving }
         let noticed = room.cancelled.last - (Int64(left[1]) ?? 0)
         try await until { room.waiting == count - leaving }
         let secondWake = try wake(room, client)
-        try client.tell("end")
+        try client.send("end")
         client.end()
         await server.stop()
 
@@ -98,7 +98,7 @@ enum HeldAnswers {
 
     /// Milliseconds from opening the room to the moment when the client has read the last answer.
     private static func wake(_ room: Room, _ client: ClientProcess) throws -> Double {
-        try client.tell("wait")
+        try client.send("wait")
         let began = chttp_now_nanoseconds()
         room.open()
         return Double((Int64(try client.read()[2]) ?? 0) - began) / 1e6

@@ -10,7 +10,7 @@ enum Report {
         try await HeldAnswers.measure(count: quick ? 1000 : 10_000)
     }
 
-    /// One line; values are rounded to what was measured.
+    /// One line; values are rounded to the measured precision.
     static func line(_ name: String, _ fields: KeyValuePairs<String, Double>) {
         let parts = fields.map { "\"\($0.key)\":\(String(format: "%.4g", $0.value))" }
         print("{\"benchmark\":\"\(name)\",\(parts.joined(separator: ","))}")

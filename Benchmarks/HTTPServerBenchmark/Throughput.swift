@@ -1,8 +1,8 @@
 import CHTTPLoop
 import HTTPServer
 
-/// Requests a second on 64 keep-alive connections, in turns: C, Swift that answers at once, Swift that answers through a
-/// task whose work does not wait, and through one that leaves its thread.
+/// Requests a second on 64 keep-alive connections, in turns: C, Swift that answers at once, Swift that answers through
+/// a task whose work does not wait, and through one that leaves its thread.
 enum Throughput {
     private struct Subject {
         var name: String

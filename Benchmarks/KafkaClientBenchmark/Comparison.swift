@@ -24,7 +24,7 @@ struct Comparison {
 
             var (inC, inSwift): ([Double], [Double]) = ([], [])
             for round in 0..<rounds {
-                // Who goes first changes, as the second finds the broker warmer or busier.
+                // The order alternates, as the second finds the broker warmer or busier.
                 if round % 2 == 0 { inC.append(workload.produceInC()) }
                 inSwift.append(try await workload.produce())
                 if round % 2 == 1 { inC.append(workload.produceInC()) }

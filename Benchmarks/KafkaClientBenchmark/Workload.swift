@@ -84,7 +84,7 @@ struct Workload: Sendable {
     }
 }
 
-/// Counts what a reader's handler gets, on the reader's thread, and tells when all has come.
+/// Counts the messages of a reader's handler, on the reader's thread, and reports when all have come.
 private final class Tally: Sendable {
     private struct State {
         var read = 0

@@ -139,7 +139,7 @@ def main():
     parser.add_argument("--users", type=int, default=100, help="of the work crowd (default: 100)")
     parser.add_argument("--own-settings", action="store_true", help="the work topics gives each topic a setting of its own")
     parser.add_argument("--records", type=int, default=40000, help="of the work store, at least 4000: its queries find 20 of each artist (default: 40000)")
-    parser.add_argument("--rounds", type=int, default=1, help="runs of each cell, of which the medians are told (default: 1)")
+    parser.add_argument("--rounds", type=int, default=1, help="runs of each cell, whose medians are printed (default: 1)")
     parser.add_argument("--seed", type=int, default=1, help="of subscriptions and records (default: 1)")
     parser.add_argument("--profile", help="a file that perf writes the profile of the last live cell to")
     parser.add_argument("--program", default=".build/release/fanfare", help="several, with commas between, are run in turns")

@@ -1,5 +1,5 @@
 """Very many devices, some a user, registered by the log: the store is filled while nothing runs, and the record-service publishes them.
-Then changes that each user is told of, and reads of devices at random."""
+Then changes that notify each user, and reads of devices at random."""
 import json, os, random, statistics, subprocess, time
 
 from devices import TYPE, creation
@@ -23,12 +23,12 @@ class CrowdRun:
         self.driver.all([creation(self.driver, name, self.writer)])
 
     def read(self, user, token):
-        """A device of a user's from its start; the names of the records that it was told of."""
+        """A device of a user's from its start; the names of the records of its notifications."""
         body = {"deviceID": f"d{user}-{self.draw.randrange(self.each)}"}
         answer = self.driver.all([self.driver.request("device", "notifications/changes", body, token)], connections=1)[0]
         return [item["recordName"] for item in json.loads(answer)["notifications"]]
 
-    def told(self):
+    def notified(self):
         return self.system.counter("matcher", "fanfare_notification_delivery_notifications_total")
 
     def fill(self, users):
@@ -42,7 +42,7 @@ class CrowdRun:
         self.system.start_roles()
         self.driver = Driver(self.system.dev)
         if self.read(users[-1], self.sign_in(f"u{users[-1]}")):
-            raise Failure("a new device was told of something")
+            raise Failure("a new device was notified of something")
         return time.monotonic() - began
 
     def measure(self):
@@ -54,16 +54,16 @@ class CrowdRun:
         report = {"devices": self.users * self.each, "users": self.users, "startAndRegistrationByTheLogSeconds": round(took, 1)}
         seconds = []
         for change in range(CHANGES):
-            before, began = self.told(), time.monotonic()
+            before, began = self.notified(), time.monotonic()
             self.save(f"c{change}")
-            while (told := self.told() - before) < self.users:
+            while (notified := self.notified() - before) < self.users:
                 if time.monotonic() - began > 120:
-                    raise Failure(f"{told} of {self.users} users were told")
+                    raise Failure(f"{notified} of {self.users} users were notified")
                 time.sleep(0.02)
             seconds.append(time.monotonic() - began)
         took = statistics.median(seconds)
         report |= {"fanOutSeconds": round(took, 2), "entriesPerSecond": round(self.users / took),
-                   "devicesToldPerSecond": round(self.users * self.each / took)}
+                   "devicesNotifiedPerSecond": round(self.users * self.each / took)}
         report |= self.read_at_random()
         usage = self.system.usage()
         report["mebibytes"] = {role: usage[role][1] for role in usage}
@@ -84,7 +84,7 @@ class CrowdRun:
             while names != due:
                 # The tail of the journals may still be on its way.
                 if names != due[:len(names)] or time.monotonic() - began > 60:
-                    raise Failure(f"user {user} was told of {names}")
+                    raise Failure(f"user {user} was notified of {names}")
                 names = self.read(user, tokens[user])
         return {"randomReadP50": percentile(times, 0.5), "randomReadP99": percentile(times, 0.99)}
 

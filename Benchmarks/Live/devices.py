@@ -1,4 +1,4 @@
-"""Many devices, one a user, each with a subscription that one change hits: registered, told, read at random, and woken from held polls."""
+"""Many devices, one a user, each with a subscription that one change hits: registered, notified, read at random, and woken from held polls."""
 import json, random, time
 
 from driver import Connection, Driver, Failure, percentile

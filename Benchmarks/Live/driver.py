@@ -9,7 +9,7 @@ class Failure(Exception):
 
 
 class Connection:
-    """One socket; sends a request, and tells of the answer once it is whole."""
+    """One socket; sends a request, and calls back with the answer once it is whole."""
 
     def __init__(self, driver):
         self.driver, self.then, self.rest = driver, None, b""

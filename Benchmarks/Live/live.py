@@ -152,7 +152,7 @@ class LiveRun:
             perf.wait(60)
 
     def measure(self, loop, seconds):
-        """Runs the loop; the figures of what was saved and told after the warm-up."""
+        """Runs the loop; the figures of what was saved and notified after the warm-up."""
         workload = self.workload
         self.weight = [len(hits) + (1 if workload.count else 0) for hits in workload.hits]
         before, mine, began = self.system.usage(), cpu(), time.monotonic()
@@ -170,7 +170,7 @@ class LiveRun:
                 last, progress = self.came, settled
             if settled - progress > PATIENCE:
                 break
-        # What comes twice comes soon.
+        # A duplicate comes soon.
         final = self.system.usage()
         until = time.monotonic() + 0.3
         while time.monotonic() < until:

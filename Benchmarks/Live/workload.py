@@ -1,4 +1,4 @@
-"""What is subscribed to and saved, drawn by a seed, and the oracle: who has to be told what. It knows nothing of the services' code."""
+"""What is subscribed to and saved, drawn by a seed, and the oracle: which user has to be notified of what. It knows nothing of the services' code."""
 import random
 from collections import defaultdict
 

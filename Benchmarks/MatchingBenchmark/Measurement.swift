@@ -21,7 +21,7 @@ struct Measurement: ~Copyable {
         self.changes = changes
     }
 
-    /// Inserts all; what is inserted is made beforehand, piece by piece, and does not count.
+    /// Inserts all; subscriptions are made beforehand, piece by piece, and that does not count.
     mutating func insertAll() {
         Workload.beginSubscriptions()
         let piece = 10_000

@@ -83,8 +83,8 @@ struct Poison {
         .comparison(Predicate.Comparison(field: field, relation: relation))
     }
 
-    /// As many of a user's as the budget of all together allows, at most 1,000 of each kind, beside others: what the changes
-    /// of others cost, and what one costs whose text is long.
+    /// As many of a user's as the budget of all together allows, at most 1,000 of each kind, beside others: what the
+    /// changes of others cost, and what one costs whose text is long.
     static func measureAll(subscriptions: Int, events: Int) {
         let changes = Workload.changes(events).map(placed)
         var measurement = Measurement(subscriptions: subscriptions, changes: changes)

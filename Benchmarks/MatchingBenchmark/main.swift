@@ -2,8 +2,9 @@ import Foundation
 import Matching
 import MatchingWorkload
 
-// The index of subscriptions on the workload ckwl beside `accessidx`, in turns; one line of JSON for each size. Arguments:
-// the path of `accessidx`, the number of changes, sizes. Or: what subscriptions that are made to be slow cost the others.
+// The index of subscriptions on the workload ckwl beside `accessidx`, in turns; one line of JSON for each size.
+// Arguments: the path of `accessidx`, the number of changes, sizes. Or: what subscriptions that are made to be slow
+// cost the others.
 let arguments = Array(CommandLine.arguments.dropFirst())
 guard let specialist = arguments.first else {
     print("usage: MatchingBenchmark ACCESSIDX [EVENTS [SUBSCRIPTIONS...]]")

@@ -8,7 +8,7 @@ import RecordStore
 import SQLite
 import SQLiteRecordStore
 
-/// A record service over a file of its own, and what is done with it.
+/// A record service over a file of its own, and the measured operations.
 final class Bench: Sendable {
     static let type = RecordType(trusted: "Note")
     /// Each has a hundredth of the records.

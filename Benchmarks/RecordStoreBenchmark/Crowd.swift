@@ -6,8 +6,8 @@ import RecordStore
 import SQLite
 import SQLiteRecordStore
 
-/// Users, each with a subscription and some devices, in the store of a record-service that stands still, as their requests would have
-/// left them. The service registers them by the log when it starts again: its outbox holds what has to be published.
+/// Users, each with a subscription and some devices, in the store of a stopped record-service, as their requests would
+/// have left them. The service registers them in the log when it starts again: its outbox has the rows to publish.
 struct Crowd {
     let users: Range<Int>
     let devicesEach: Int

@@ -5,8 +5,8 @@ import MemoryLog
 import SQLite
 import SQLiteLog
 
-/// One amount of work that all sides do: entries with keys of 16 and values of 200 bytes, to some topics in turns, some of
-/// them in each transaction, each commit on disk.
+/// One amount of work that all sides do: entries with keys of 16 and values of 200 bytes, to some topics in turns, some
+/// of them in each transaction, each commit on disk.
 struct Workload: Sendable {
     let folder: URL
     let topics: Int

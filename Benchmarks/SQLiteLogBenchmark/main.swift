@@ -43,7 +43,7 @@ for topics in [1, 1_000] {
         let work = Workload(folder: folder, topics: topics, group: group, entries: entries)
         var (inC, inSwift, inMemory) = (Side(), Side(), Side())
         for round in 0..<rounds {
-            // Who goes first changes, as the second may find the disk busier.
+            // The order alternates, as the second may find the disk busier.
             if round % 2 == 0 { try await inC.run(work.inC) }
             try await inSwift.run(work.inSwift)
             if round % 2 == 1 { try await inC.run(work.inC) }

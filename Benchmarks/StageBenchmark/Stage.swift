@@ -101,7 +101,7 @@ struct Stage {
         let writer = try await log.makeWriter()
         try await writer.append(saved.map { outgoing($0) })
         let stage = Task { await SubscriptionMatcher(log: log, layout: layout).run() }
-        // A change that hits nothing tells that the stage is at work.
+        // A change without hits shows that the stage is at work.
         var first = Workload.changes(1, after: saved.count, spread)[0]
         first.after?.type = RecordType(trusted: "Nothing")
         first.sequence = CommitSequence(Int64(saved.count))

@@ -13,7 +13,7 @@ struct Start {
 
     private static let store: UInt64 = 7
     private static let marker = RecordType(trusted: "Marker")
-    /// Now: what is older than the retention goes away by itself.
+    /// Now: entries older than the retention are removed.
     private static let time = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
 
     private let layout = TopicLayout(

@@ -13,17 +13,18 @@ struct Command: Sendable {
     /// All commands, as help lists them.
     static let all: [Command] = [
         .dev, .recordService, .subscriptionMatcher, .deviceClient, .topicsInit, .topicsVerify, .topicsACLs,
-        .importRecords, .load,
-        .demo, .schemaExport, .schemaImport, .schemaPromote, .schemaGrant, .tokenCreate, .tokenList, .tokenRevoke,
+        .importRecords, .load, .schemaExport, .schemaImport, .schemaPromote, .schemaGrant, .tokenCreate, .tokenList,
+        .tokenRevoke,
         .keyCreate,
-        .keyList, .keyRevoke, .secretsInit, .secretsList, .secretsRotate, .secretsRemove, .usersList, .usersSignOut,
+        .keyList, .keyRevoke, .secretsInit, .secretsList, .secretsRotate, .secretsRemove, .secretsReseal, .usersList,
+        .usersSignOut,
         .usersBlock, .usersUnblock, .usersDelete, .configuration, .health, .subscriptionsList, .subscriptionsTest,
         .backup, .restore, .usersUsage, .poisonList, .poisonRetry, .repair, .feedsMigrate, .explain, .audit,
         .tokenInspect,
         .devicesList,
     ]
 
-    /// The command that arguments begin with, and what follows it.
+    /// The command at the start of the arguments, and the arguments after it.
     static func find(_ arguments: [String]) -> (Command, [String])? {
         for command in all {
             let words = command.name.split(separator: " ").map(String.init)

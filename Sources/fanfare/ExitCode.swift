@@ -1,4 +1,4 @@
-/// The exit codes of the program (design section 10).
+/// The exit codes of the program (docs/operations.md).
 enum ExitCode {
     static let done: Int32 = 0
     static let failed: Int32 = 1

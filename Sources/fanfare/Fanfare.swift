@@ -18,13 +18,14 @@ struct Fanfare {
         LargeBlocks.returnToSystem()
         let code = await run(arguments)
         fflush(nil)
-        // Not `exit`: threads of librdkafka may still work, and what libraries have run at an exit frees what those use.
+        // Not `exit`: threads of librdkafka may still work, and what libraries have run at an exit frees what those
+        // use.
         _exit(code)
     }
 
     private static func run(_ arguments: [String]) async -> Int32 {
         guard let name = arguments.first else {
-            Output.error(Help.overview)
+            Output.errorText(Help.overview)
             return ExitCode.wrongUse
         }
         if ["--version", "version"].contains(name) {
@@ -32,20 +33,22 @@ struct Fanfare {
             return ExitCode.done
         }
         if ["--help", "-h", "help"].contains(name) {
-            Output.line(Help.overview)
+            Output.text(Help.overview)
             return ExitCode.done
         }
         guard let (command, rest) = Command.find(arguments) else {
-            Output.error("fanfare: there is no command '\(name)'\n\n\(Help.overview)")
+            Output.error("fanfare: there is no command '\(name)'")
+            Output.errorText("\n\(Help.overview)")
             return ExitCode.wrongUse
         }
         if rest.contains("--help") || rest.contains("-h") {
-            Output.line(Help.text(of: command))
+            Output.text(Help.text(of: command))
             return ExitCode.done
         }
         do {
             let reading = try Configuration.read(rest, for: command)
             Logging.apply(reading.configuration)
+            for warning in reading.warnings { Output.error("fanfare \(command.name): \(warning)") }
             return try await command.run(reading)
         } catch let error as SettingsError {
             Output.error("fanfare \(command.name): \(error)")

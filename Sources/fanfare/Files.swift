@@ -28,8 +28,8 @@ enum Files {
         }
     }
 
-    /// Replaces a file as a whole: readers see the old or the new content, and after a power cut the new one. Readable by its
-    /// owner only.
+    /// Replaces a file as a whole: readers see the old or the new content, and after a power cut the new one. Readable
+    /// by its owner only.
     static func replace(_ path: String, with content: [UInt8]) throws {
         let temporary = "\(path).\(getpid())"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -89,6 +89,18 @@ enum Files {
             }
         }
         return found.sorted()
+    }
+
+    /// The absolute path of a file or folder that is there, without links, `.` and `..`.
+    static func resolved(_ path: String) throws -> String {
+        guard let text = realpath(path, nil) else { throw FileError("find", path) }
+        defer { free(text) }
+        return String(cString: text)
+    }
+
+    /// Returns true if the first of two resolved paths is the other, or below it.
+    static func isWithin(_ path: String, _ folder: String) -> Bool {
+        path == folder || path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
     }
 
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }

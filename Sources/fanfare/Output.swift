@@ -1,24 +1,33 @@
+import TextForms
+
 #if canImport(Glibc)
     import Glibc
 #endif
 
-/// The program's output: results on standard output, complaints on standard error.
+/// The program's output: results on standard output, complaints on standard error. All commands print through it, and
+/// it escapes what a terminal would obey (`TerminalText`), also line ends within a line.
 enum Output {
     /// Writes a line to standard output at once, so that a program that follows sees it.
-    static func line(_ text: String) { write(1, text + "\n") }
+    static func line(_ text: String) { write(1, TerminalText.escaped(text) + "\n") }
+
+    /// Writes a text of several lines, with nothing from users that could add one, to standard output.
+    static func text(_ text: String) { write(1, lines(text)) }
 
     /// Writes a line to standard error.
-    static func error(_ text: String) { write(2, text + "\n") }
+    static func error(_ text: String) { write(2, TerminalText.escaped(text) + "\n") }
 
-    /// Indicates whether standard output is a terminal whose reader has not asked for no colours (no-color.org).
-    static var isColoured: Bool {
-        isatty(1) == 1 && getenv("NO_COLOR").map { $0.pointee == 0 } ?? true
-    }
+    /// Writes a text of several lines, with nothing from users that could add one, to standard error.
+    static func errorText(_ text: String) { write(2, lines(text)) }
 
     /// Overwrites the present line of a terminal; nothing where there is none.
     static func progress(_ text: String) {
         guard isatty(2) == 1 else { return }
-        write(2, "\r\u{1b}[2K" + text)
+        write(2, "\r\u{1b}[2K" + TerminalText.escaped(text))
+    }
+
+    private static func lines(_ text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { TerminalText.escaped(String($0)) + "\n" }.joined()
     }
 
     private static func write(_ descriptor: Int32, _ text: String) {

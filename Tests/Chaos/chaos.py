@@ -4,11 +4,11 @@ import collections, json, os, random, shutil, signal, subprocess, sys, tempfile,
 import checker
 from clients import Client, Device, EndOfRun, Refused, Worker, Writer
 from cluster import Cluster, Process, free_ports
-from disasters import TOLD, TOLD_AFTER, Disasters
+from disasters import DIFFERENCES, DIFFERENCES_AFTER, Disasters
 from faults import ALL, Faults
 from system import System
 
-LAG_SECONDS = 30        # after healing, within which every device has been told of everything
+LAG_SECONDS = 30        # after healing, within which every device gets every notification
 VISITS_MAX = 80         # of a user's visitors without a pause: of 150 registrations (docs/limits.md) some are left for the last checks
 DISK_MEBIBYTES = 1500   # of a run's folder, above which it ends
 
@@ -40,7 +40,7 @@ class Reader:
     def text(self):
         return open(self.log, errors="replace").read()
 
-    def told(self):
+    def received(self):
         """The lines up to the last with a token: what stands behind it is cut off at the next start."""
         notes, kept = [], 0
         if not os.path.exists(self.file):
@@ -55,12 +55,12 @@ class Reader:
 
 
 class Visitor(Worker):
-    """A device that comes and goes: it has to be told of the whole history, and of nothing after it has gone."""
+    """A device that comes and goes: it has to get the whole history, and of nothing after it has gone."""
 
     def __init__(self, run, writer, seed):
         super().__init__(run, f"visitor of {writer.user}")
         self.writer, self.random = writer, random.Random(seed)
-        self.heard = []     # what each visit was told of, checked when the history is complete
+        self.heard = []     # the notifications of each visit, checked when the history is complete
         self.count = 0
         self.lock, self.stopped = threading.Lock(), threading.Event()
 
@@ -112,7 +112,7 @@ class Run:
         self.audited, self.audit_range = set(), []
         self.pace = float(os.environ.get("CHAOS_PACE", 0.08))
 
-    # MARK: What threads tell
+    # MARK: Threads
 
     def fail(self, text):
         with self.lock:
@@ -209,7 +209,7 @@ class Run:
             self.fail(f"the run's folder has {used} MiB")
 
     def settle(self, what):
-        """Everything is healed: all is told within 30 s, and all of it is right."""
+        """Everything is healed: all notifications come within 30 s, and all are right."""
         healed = time.monotonic()
         for role in self.system.roles:
             if not role.is_running:
@@ -230,16 +230,16 @@ class Run:
             deadline = time.monotonic() + 45
             while self.unsettled() and time.monotonic() < deadline:
                 time.sleep(0.2)
-            self.say(f"after {time.monotonic() - healed:.0f} s: {'; '.join(self.unsettled()) or 'told'}")
+            self.say(f"after {time.monotonic() - healed:.0f} s: {'; '.join(self.unsettled()) or 'all notified'}")
         if self.failures:
             return
-        self.say(f"{what}: told after {took:.1f} s; {sum(len(writer.private) + len(writer.public) for writer in self.writers)} changes")
+        self.say(f"{what}: notified after {took:.1f} s; {sum(len(writer.private) + len(writer.public) for writer in self.writers)} changes")
         self.check(what)
         for writer in self.writers:
             writer.go.set()
 
     def look_into_it(self):
-        """Keeps what tells which stage stands still: positions, ends, open transactions, metrics."""
+        """Keeps the evidence of which stage stands still: positions, ends, open transactions, metrics."""
         for name, words in (("groups", ("kafka-consumer-groups.sh", "--describe", "--all-groups")),
                             ("ends", ("kafka-get-offsets.sh",)),
                             ("topics", ("kafka-topics.sh", "--describe")),
@@ -261,14 +261,14 @@ class Run:
         result = [f"{writer.user} waits for an answer" for writer in self.writers if not writer.idle.is_set()]
         if not result:
             for writer, device in self.devices:
-                left = checker.lag(writer, self.writers, device.identifier, device.told())
+                left = checker.lag(writer, self.writers, device.identifier, device.received())
                 if left > 0:
                     result.append(f"{device.identifier} misses {left}")
         return result
 
     def check(self, what):
         for writer, device in self.devices:
-            for text in checker.differences(device.told(), writer, self.writers, device.identifier, device.identifier):
+            for text in checker.differences(device.received(), writer, self.writers, device.identifier, device.identifier):
                 self.fail(f"after {what}: {text}")
         for visitor in self.visitors:
             with visitor.lock:
@@ -300,14 +300,14 @@ class Run:
             if not isinstance(device, Device):
                 continue
             self.check_tokens(device, 5)
-            for text in checker.same(device.whole(), device.told(), device.identifier, "a reading from the start and what came"):
+            for text in checker.same(device.whole(), device.received(), device.identifier, "a reading from the start and what came"):
                 self.fail(text)
             new = Device(self, writer.user, f"late-{device.identifier}", 0).register()
             whole = new.whole()
             for text in checker.differences(whole, writer, self.writers, new.identifier, new.identifier):
                 self.fail(text)
-            known = {checker.key(note) for note in device.told()}
-            for text in checker.same([note for note in whole if checker.key(note) in known], device.told(), new.identifier, "a new device and its sibling"):
+            known = {checker.key(note) for note in device.received()}
+            for text in checker.same([note for note in whole if checker.key(note) in known], device.received(), new.identifier, "a new device and its sibling"):
                 self.fail(text)
         began = time.monotonic()
         for line in list(self.audit("the faults"))[:5]:
@@ -345,7 +345,7 @@ class Run:
                 differences = collections.Counter(found.values())
                 came += f"; the audit finds {', '.join(f'{count} {kind}' for kind, count in sorted(differences.items())) or 'no difference'}"
                 loss = name or kind
-                expected = TOLD.get(loss, set()).union(*(TOLD_AFTER.get((before, loss), ()) for before in lost))
+                expected = DIFFERENCES.get(loss, set()).union(*(DIFFERENCES_AFTER.get((before, loss), ()) for before in lost))
                 lost.add(loss)
                 for line, difference in list(found.items())[:10]:
                     self.say(f"audit: {line}")
@@ -363,12 +363,12 @@ class Run:
         for what, count in sorted(self.done.items()):
             print(f"  {count:4} {what}")
         saves = sum(len(writer.private) + len(writer.public) for writer in self.writers)
-        notes = sum(len(device.told()) for _, device in self.devices)
-        passed, delayed = self.cluster.proxy.tell("stats").split()
+        notes = sum(len(device.received()) for _, device in self.devices)
+        passed, delayed = self.cluster.proxy.command("stats").split()
         print(f"{saves} changes, {notes} notifications on {len(self.devices)} devices, {sum(visitor.count for visitor in self.visitors)} visitors; "
               f"{passed} ends of transactions, {delayed} delayed")
         if self.lags:
-            print(f"told after healing: {sum(self.lags) / len(self.lags):.1f} s on average, {max(self.lags):.1f} s at most")
+            print(f"notified after healing: {sum(self.lags) / len(self.lags):.1f} s on average, {max(self.lags):.1f} s at most")
         print("refused: " + (", ".join(f"{count} × {what}" for what, count in self.refusals.most_common()) or "nothing"))
         print("logged: " + (", ".join(f"{count} × {what}" for what, count in said.most_common(20)) or "nothing"))
 

@@ -87,7 +87,7 @@ class Worker(threading.Thread):
 
 
 class EndOfRun(Exception):
-    """The run is over: whoever waits for an answer gives up."""
+    """The run is over: threads that wait for an answer give up."""
 
 
 def query(name, type, *filters, **more):
@@ -113,7 +113,7 @@ class Change:
 class Writer(Worker):
     """Saves and subscribes as one user, one request after the other, so that the order of commits is known.
 
-    Each request is of a kind that can be sent again: a second creation is told EXISTS, a second update CONFLICT, so that
+    Each request can be sent again: a second creation gets EXISTS, a second update CONFLICT, so that
     what became of one without an answer is known, too.
     """
 
@@ -210,6 +210,8 @@ class Writer(Worker):
             key = self.random.choice(mine)
             tag, before = self.records[key]
             operation, reason = ("update", "recordUpdated") if choice < 0.9 else ("delete", "recordDeleted")
+            # An update that changes nothing is no change.
+            value += 1 if value == before else 0
         origin = self.random.choice(self.devices) if self.devices and self.random.random() < 0.3 else None
         self.modify(database, key, operation, tag, value, origin)
         fires = {"public"} if database == "public" else self.matching(before, value, reason) | ({once} if once else set())
@@ -275,13 +277,13 @@ def key(note):
 
 
 class Device(Worker):
-    """Follows a device's feed and keeps all that it is told, with the token after each page."""
+    """Follows a device's feed and keeps all notifications, with the token after each page."""
 
     def __init__(self, run, user, identifier, seed, token=None):
         super().__init__(run, f"device {identifier}")
         self.user, self.identifier, self.random = user, identifier, random.Random(seed)
         self.client = Client(run, user, timeout=30).sign_in()
-        self.notes, self.tokens = [], [(None, 0, 0)]     # tokens with what had come before, and where the run was
+        self.notes, self.tokens = [], [(None, 0, 0)]     # tokens with the notifications before them, and the place of the run
         self.lock = threading.Lock()
         self.stopped = threading.Event()
         self.epoch = None
@@ -327,7 +329,7 @@ class Device(Worker):
         self.stopped.set()
         self.join(60)
 
-    def told(self):
+    def received(self):
         with self.lock:
             return list(self.notes)
 

@@ -121,7 +121,7 @@ log.segment.bytes=16777216
 
 
 class Cluster:
-    """All nodes. Clients are told the proxy's addresses; brokers speak to each other directly."""
+    """All nodes. Clients get the proxy's addresses; brokers speak to each other directly."""
 
     def __init__(self, home, folder, count=3):
         self.home = os.path.abspath(home)
@@ -182,7 +182,7 @@ class Proxy:
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output, text=True, start_new_session=True)
         self.popen.stdout.readline()
 
-    def tell(self, words):
+    def command(self, words):
         self.popen.stdin.write(words + "\n")
         self.popen.stdin.flush()
         return self.popen.stdout.readline().strip()

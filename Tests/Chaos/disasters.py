@@ -1,5 +1,5 @@
-"""Halves that are lost: topics deleted and made anew, stores that are new or older. Whoever meets that refuses to work and says so, and
-`fanfare repair` mends it; what may not happen is that saves are answered and nobody is told of them.
+"""Lost halves: topics deleted and recreated, stores that are new or older. A role that detects it refuses to work and
+reports it, and `fanfare repair` repairs it; no save may be acknowledged without a notification.
 
 They come after the last check of the histories, each in a system that is quiet: what was under way when a half was lost may be lost with it.
 """
@@ -9,16 +9,16 @@ import checker
 from clients import Client, Device, Refused
 
 # The differences that an audit finds after a loss, because the loss made them (docs/repair.md).
-TOLD = {
-    "journal": {"lost"},                    # what the journal had is lost, and later devices are not told of it
-    "changes.private": {"phantom"},         # the changes that were told are not kept any more
+DIFFERENCES = {
+    "journal": {"lost"},                    # the journal's entries are lost, and later devices do not get them
+    "changes.private": {"phantom"},         # delivered changes are not retained any more
     "changes.public": {"phantom"},
     "subscriptions": {"phantom"},           # versions of deleted subscriptions, as those that fired once, are not kept any more
 }
-# The same after another loss: a journal that was lost begins with later entries, and what is delivered again stands behind them.
-TOLD_AFTER = {("journal", "delivery-state"): {"out-of-order"}}
+# As above after another loss: a lost journal begins with later entries, and repeats come after them.
+DIFFERENCES_AFTER = {("journal", "delivery-state"): {"out-of-order"}}
 PATIENCE = 40       # seconds for a role to notice and say so, and for a mended one to begin
-COMPARED = 15       # seconds within which the relay compares all fixed topics with the record of what belongs together, with some to spare
+COMPARED = 15       # seconds within which the relay compares all fixed topics with the identity record, with some to spare
 
 
 class Disasters:
@@ -26,7 +26,7 @@ class Disasters:
         self.run, self.random, self.system, self.cluster = run, run.random, run.system, run.cluster
         self.number = 0
         self.obstacles = {}     # what the last reading of a device was stopped by, by device
-        self.untold = ""        # what was missing at the end of the last `are_told` that ran out of time
+        self.undelivered = ""        # the missing notifications at the end of the last `are_notified` that ran out of time
         self.prefix = f"{run.container}.development."
         for _, device in run.devices:
             if isinstance(device, Device):
@@ -62,7 +62,7 @@ class Disasters:
         while is_fixed and self.system.command("topics", "init")[0] != 0 and time.monotonic() < deadline:
             time.sleep(0.5)
         if self.random.random() < 0.5:
-            # Who starts later sees what those who ran before it may have in memory.
+            # A process that starts later sees what those before it may have in memory.
             role = self.random.choice(self.system.roles)
             role.kill()
             role.start()
@@ -94,10 +94,10 @@ class Disasters:
         service.start()
         return self.outcome(is_new_store=is_emptied)
 
-    # MARK: What comes of it
+    # MARK: Outcomes
 
     def outcome(self, is_new_store=False, is_compared=False):
-        refusal, deadline, answered, told = None, time.monotonic() + PATIENCE, [], None
+        refusal, deadline, answered, received = None, time.monotonic() + PATIENCE, [], None
         while time.monotonic() < deadline and not refusal:
             refusal = self.refusal()
             if refusal or is_new_store:
@@ -106,15 +106,15 @@ class Disasters:
             if not answered:
                 answered = [self.probe(writer, writer.client, patience=3) for writer, _ in self.devices[::2]]
                 answered = answered if all(answered) else []
-            if not told and answered and self.are_told(answered, 5):
-                told = time.monotonic()
-            # Nothing that is needed was lost; a refusal may still come, from who compares now and then.
-            if told and time.monotonic() > told + (COMPARED if is_compared else 0):
+            if not received and answered and self.are_notified(answered, 5):
+                received = time.monotonic()
+            # Nothing necessary was lost; a refusal may still come from a periodic comparison.
+            if received and time.monotonic() > received + (COMPARED if is_compared else 0):
                 return "went on"
-            if told:
+            if received:
                 time.sleep(0.2)
         if not refusal:
-            self.run.fail(f"saves were answered, nobody is told of them, and no role says why: {answered}; {self.untold}")
+            self.run.fail(f"saves were acknowledged without a notification, and no role reports why: {answered}; {self.undelivered}")
             return "silence"
         return self.mend(refusal, is_new_store)
 
@@ -156,8 +156,8 @@ class Disasters:
         probes = [self.probe(writer, writer.client, patience=30) for _ in range(2) for writer, _ in self.devices[::2]]
         if not all(probes):
             self.run.fail(f"{refusal}; after repair saves are not answered")
-        elif not self.are_told(probes, PATIENCE):
-            self.run.fail(f"{refusal}; after repair nobody is told of {probes}: {self.untold}; the plan was: {plan}")
+        elif not self.are_notified(probes, PATIENCE):
+            self.run.fail(f"{refusal}; after repair there is no notification of {probes}: {self.undelivered}; the plan was: {plan}")
         return f"{refusal}, mended" + (" at the second try" if killed else "")
 
     def begin_anew(self):
@@ -169,7 +169,7 @@ class Disasters:
             writer.prepare()
         for _, device in self.devices:
             device.register()
-            # Whoever signs in is another user, and old tokens are not theirs.
+            # A user who signs in is another one, and old tokens belong to others.
             try:
                 device.page(self.tokens[device.identifier])
                 self.run.fail(f"{device.identifier}: a token of the store before was answered")
@@ -179,7 +179,7 @@ class Disasters:
             self.tokens[device.identifier] = None
 
     def probe(self, writer, client, patience=20):
-        """Saves a record of the public database that all are told of; its name when it was answered."""
+        """Saves a record of the public database that notifies all; its name when it was answered."""
         self.number += 1
         name = f"probe-{self.number}"
         deadline = time.monotonic() + patience
@@ -194,21 +194,21 @@ class Disasters:
             time.sleep(0.2)
         return None
 
-    def are_told(self, names, patience):
+    def are_notified(self, names, patience):
         deadline = time.monotonic() + patience
         while True:
-            told = self.read_all()
-            if all(set(names) <= set(records) for records in told.values()):
+            received = self.read_all()
+            if all(set(names) <= set(records) for records in received.values()):
                 break
             if time.monotonic() > deadline:
-                missing = {identifier: sorted(set(names) - set(records)) for identifier, records in told.items()}
-                self.untold = f"missing {missing}, stopped by {self.obstacles}, tokens {self.tokens}"
+                missing = {identifier: sorted(set(names) - set(records)) for identifier, records in received.items()}
+                self.undelivered = f"missing {missing}, stopped by {self.obstacles}, tokens {self.tokens}"
                 return False
             time.sleep(0.2)
-        for identifier, records in told.items():
+        for identifier, records in received.items():
             for name in names:
                 if records.count(name) != 1:
-                    self.run.fail(f"{identifier} was told {records.count(name)} times of {name}")
+                    self.run.fail(f"{identifier} got {records.count(name)} notifications of {name}")
         return True
 
     def read_all(self):

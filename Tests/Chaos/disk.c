@@ -1,9 +1,10 @@
-// Preloaded into a process, writes down what it does to the files of a folder, in one order: what is written, cut,
-// renamed and removed, and what of it is synchronised. From that `power.py` makes what a power cut would have left.
+// Preloaded into a process, records in one order its operations on the files of a folder: writes, truncations, renames
+// and removals, and the synchronised ranges. `power.py` makes the files that a power cut would have left from it.
 //
-//     DISK_FOLDER  the folder;  DISK_TRACE  the file that is appended to
+// DISK_FOLDER  the folder;  DISK_TRACE  the file that is appended to
 //
-// Each entry: operation (1 byte), identity of the file (8), offset or size (8), length of the data (4), data. A path is data.
+// Each entry: operation (1 byte), identity of the file (8), offset or size (8), length of the data (4), data. A path is
+// data.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -45,7 +46,7 @@ static void note(uint8_t operation, uint64_t file, uint64_t offset, const void *
     if (REAL(writev)(trace, parts, 2) != (ssize_t)(sizeof head + length)) abort();
 }
 
-// The file's identity, 0 for what is none of the folder's.
+// The file's identity, 0 for files outside of the folder.
 static uint64_t identity(int descriptor, int *is_folder) {
     char link[64], path[4096];
     struct stat status;
@@ -148,7 +149,7 @@ ssize_t write(int descriptor, const void *data, size_t count) {
 PWRITE(pwrite, off_t)
 PWRITE(pwrite64, off64_t)
 
-// Whoever writes files of the folder in another way would go unseen.
+// Other ways to write files of the folder would go unseen.
 ssize_t writev(int descriptor, const struct iovec *parts, int count) {
     if (identity(descriptor, NULL)) abort();
     return REAL(writev)(descriptor, parts, count);
@@ -167,7 +168,7 @@ ssize_t writev(int descriptor, const struct iovec *parts, int count) {
 TRUNCATE(ftruncate, off_t)
 TRUNCATE(ftruncate64, off64_t)
 
-// What was written before it began is safe when it has ended.
+// Writes from before its start are safe at its end.
 static int synchronised(int (*real)(int), int descriptor) {
     if (trace < 0) return real(descriptor);
     pthread_mutex_lock(&order);

@@ -124,7 +124,7 @@ class Faults:
         node.process.send(signal.SIGSTOP)
         self.run.sleep(self.random.uniform(6, 9))
         if self.random.random() < 0.5:
-            # Whoever takes over meanwhile may ask the one that comes back.
+            # A process that takes over meanwhile may ask the broker that comes back.
             role = self.random.choice(self.system.matchers)
             role.kill()
             role.start()
@@ -160,27 +160,27 @@ class Faults:
 
     def delay_transactions(self):
         """ends of transactions come late, and a matcher dies meanwhile"""
-        self.cluster.proxy.tell("endtxn 6")
+        self.cluster.proxy.command("endtxn 6")
         self.run.sleep(3)
         role = self.random.choice(self.system.matchers)
         role.kill()
         role.start()
         self.run.sleep(6)
-        self.cluster.proxy.tell("endtxn 0")
+        self.cluster.proxy.command("endtxn 0")
 
     def hold_a_broker(self):
         """nothing passes between clients and a broker, which goes on leading"""
         number = self.random.choice(self.cluster.nodes).number
-        self.cluster.proxy.tell(f"hold {number}")
+        self.cluster.proxy.command(f"hold {number}")
         self.run.sleep(self.random.uniform(3, 8))
-        self.cluster.proxy.tell(f"pass {number}")
+        self.cluster.proxy.command(f"pass {number}")
         return f"node {number}"
 
     def cut_a_broker(self):
         """all connections to a broker are cut, several times"""
         number = self.random.choice(self.cluster.nodes).number
         for _ in range(5):
-            self.cluster.proxy.tell(f"cut {number}")
+            self.cluster.proxy.command(f"cut {number}")
             self.run.sleep(0.3)
         return f"node {number}"
 

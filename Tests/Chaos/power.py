@@ -301,9 +301,9 @@ class Run:
                     break
                 time.sleep(0.05)
             yield from checker.differences(whole, cut, left, device.identifier, device.identifier)
-            told = [(token, count) for token, count, mark in device.tokens if mark <= place]
-            for token, count in [told[-1], *self.random.sample(told, min(2, len(told)))]:
-                yield from checker.same(whole[:count], device.notes[:count], device.identifier, "what is kept and what was told before the cut")
+            received = [(token, count) for token, count, mark in device.tokens if mark <= place]
+            for token, count in [received[-1], *self.random.sample(received, min(2, len(received)))]:
+                yield from checker.same(whole[:count], device.notes[:count], device.identifier, "the stored notifications and those before the cut")
                 yield from checker.same(device.whole(token, (7, 200)), whole[count:], device.identifier, "what comes after an old token and what is kept")
         self.uploader.client.close()
         yield from self.uploader.check(place)
@@ -323,7 +323,7 @@ class Run:
         if under_way:
             one = under_way[0]
             if self.after(one) == values.get((one.database, one.record)):
-                # Nothing tells whether it was committed but the feed.
+                # Only the feed shows whether it was committed.
                 is_there = any(note.get("recordName") == one.record and note.get("queryNotificationReason") == one.reason
                                for note in self.devices[2 * self.writers.index(writer)][1].whole()[-5:])
             else:

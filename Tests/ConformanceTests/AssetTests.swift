@@ -1,5 +1,7 @@
+import Cryptography
 import JSON
 import Testing
+import TextForms
 
 @Suite("5.11 Assets") struct AssetTests {
     /// Uploads bytes for a field; what the field takes.
@@ -43,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "5.11 what is no single range is passed over",
+        "5.11 a header that is no single range is ignored",
         arguments: ["bytes=0-1,5-6", "lines=1-2", "bytes=5-2", "bytes=x-"])
     func noRanges(range: String) async throws {
         let user = try await ConformanceService.shared().user()
@@ -133,7 +135,7 @@ import Testing
         for zone in [zone, "_defaultZone"] { #expect(try await ask(zone).items("tokens").count == 1) }
     }
 
-    @Test("5.11 a browser is told the name to save a file under")
+    @Test("5.11 a browser gets the name to save a file under")
     func fileNames() async throws {
         let user = try await ConformanceService.shared().user()
         let url = try await download([1, 2, 3], user)
@@ -153,24 +155,28 @@ import Testing
             ])
     }
 
-    @Test("5.11 the bytes that were uploaded are those of downloadURL", arguments: [0, 1, 100_000])
+    @Test("5.11 the bytes that were uploaded are those of downloadURL", arguments: [0, 1, 300_000, 5_000_000])
     func transfer(count: Int) async throws {
         let user = try await ConformanceService.shared().user()
         let type = Unique.type()
-        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
         let asset = try await Self.upload(bytes, user, type)
         #expect(asset["size"]?.integer == Int64(count))
-        for member in ["wrappingKey", "fileChecksum", "receipt", "referenceChecksum"] {
-            #expect(asset[member]?.string != nil, "\(member)")
+        #expect(asset["fileChecksum"]?.string == Base64.standard.encode(SHA256.hash(bytes)))
+        for member in ["wrappingKey", "receipt", "referenceChecksum"] {
+            #expect(asset[member]?.string?.isEmpty == false, "\(member)")
         }
         let saved = try await save(user, type, asset)
         #expect(saved.code == nil, "\(saved)")
+        #expect(["ASSETID", "ASSET"].contains(saved["fields"]?["file"]?["type"]?.string), "\(saved)")
         let value = try #require(try await user.lookUp("r").first?.field("file"))
         #expect(value["fileChecksum"] == asset["fileChecksum"] && value["size"] == asset["size"])
         #expect(value["receipt"] == nil, "a receipt is for writing")
         let url = try #require(value["downloadURL"]?.string)
         let answer = try await user.service.send("GET", url, nil, headers: [])
         #expect(answer.status == 200 && answer.body == bytes)
+        #expect(answer.header("Content-Type") == "application/octet-stream")
+        #expect(answer.header("Content-Length") == "\(count)")
     }
 
     @Test("5.11 an asset that was not uploaded is refused")

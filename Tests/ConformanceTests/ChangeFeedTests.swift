@@ -99,7 +99,7 @@ import Testing
         #expect(third.zones.map(name) == [one] && third.zones.first?["deleted"] == true)
     }
 
-    @Test("5.7 the older records/changes and zones/changes tell the same; zones/changes by metaSyncToken")
+    @Test("5.7 the older records/changes and zones/changes give the same changes; zones/changes by metaSyncToken")
     func olderForms() async throws {
         let user = try await ConformanceService.shared().user()
         let (zone, type) = (try await user.zone(), Unique.type())

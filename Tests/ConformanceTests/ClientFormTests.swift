@@ -79,15 +79,15 @@ import Testing
                 ]
             ])
         #expect(found.items("records").map(\.recordName) == ["b"], "\(found)")
-        // One whose type is told fixes it, as any value does.
+        // One with an explicit type fixes it, as any value does.
         let typed = Unique.type()
-        let told = try await user.modify(
+        let answer = try await user.modify(
             "create",
             [
                 "recordName": "t", "recordType": .string(typed),
                 "fields": ["n": ["value": [], "type": "STRING_LIST"]],
             ])
-        #expect(told.code == nil, "\(told)")
+        #expect(answer.code == nil, "\(answer)")
         #expect(try await user.save("u", typed, ["n": [1]]).code == "BAD_REQUEST")
     }
 
@@ -115,7 +115,7 @@ import Testing
         #expect(item.field("a") == nil && item.field("b") == "2", "\(item)")
     }
 
-    @Test("5.3 a list may be called LIST, whatever is in it", arguments: ["LIST", "UNKNOWN_LIST", "EMPTY_LIST"])
+    @Test("5.3 a list of any elements may be called LIST", arguments: ["LIST", "UNKNOWN_LIST", "EMPTY_LIST"])
     func lists(name: String) async throws {
         let user = try await ConformanceService.shared().user()
         let type = Unique.type()
@@ -208,7 +208,7 @@ import Testing
     }
 
     @Test(
-        "5.11 a form that breaks off, or of which the boundary cannot be told from the file, is refused",
+        "5.11 a form that breaks off, or whose boundary is in the file, is refused",
         arguments: [
             "--XX\r\n\r\nDATA\r\n--XX", "--XX\r\n\r\nDATA\r\n--XX-", "--XX\r\n\r\nDATA\r\n--XX\r\n",
             "--XX\r\n\r\nDATA\r\n--XX\r\nA: b\r\n\r\nmore", "--XX\r\n\r\nDA\r\n--XXY?\r\nTA\r\n--XX--\r\n",

@@ -4,16 +4,16 @@ import JSON
 import TestSupport
 import Testing
 
-/// The service that the suite speaks to: one that runs already, at `FANFARE_CONFORMANCE_URL` (with `…_API_TOKEN`,
-/// `…_CONTAINER`, `…_ENVIRONMENT`; it must let users in by name), or `fanfare dev`, started for the tests.
+/// The service under test: a running one, at `FANFARE_CONFORMANCE_URL` (with `…_API_TOKEN`, `…_CONTAINER`,
+/// `…_ENVIRONMENT`; it must allow sign-ins by name), or `fanfare dev`, started for the tests.
 ///
-/// All that is known of it is what an app of CloudKit Web Services is told: address, container, environment, token.
+/// The suite knows only what an app of CloudKit Web Services knows: URL, container, environment, token.
 struct ConformanceService: Sendable {
     let url: String
     let container: String
     let environment: String
     let apiToken: String
-    /// A server-to-server key and the file of its private half; nil leaves out what is signed with it.
+    /// A server-to-server key and the file of its private half; nil leaves out the requests that it signs.
     let serverKey: (id: String, file: String)?
     let http = HTTPClient()
 

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "5.13 what is no JSON object is BAD_REQUEST",
+        "5.13 a body that is no JSON object is BAD_REQUEST",
         arguments: ["", "{", "[]", "null", "5", "{\"a\":1,}", "{\"a\":1}x", "{\"a\":1,\"a\":2}", "\u{feff}{}"])
     func malformed(body: String) async throws {
         let user = try await ConformanceService.shared().user()
@@ -21,7 +21,7 @@ import Testing
         expect(try await user.service.send("POST", target, Array(body.utf8), headers: []), 400, "BAD_REQUEST")
     }
 
-    @Test("5.13 the reason names the place of what is wrong")
+    @Test("5.13 the reason names the place of the error")
     func place() async throws {
         let user = try await ConformanceService.shared().user()
         let reply = try await user.modify([

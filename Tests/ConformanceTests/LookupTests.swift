@@ -14,7 +14,7 @@ import Testing
         #expect(items[1]["reason"]?.string?.isEmpty == false)
     }
 
-    @Test("5.6 a lookup sees what was saved before it")
+    @Test("5.6 a lookup sees earlier saves")
     func readAfterWrite() async throws {
         let user = try await ConformanceService.shared().user()
         let type = Unique.type()

@@ -159,7 +159,7 @@ import Testing
         #expect(entry?["acceptanceStatus"] == "ACCEPTED", "\(saved)")
     }
 
-    @Test("5.3 who deletes the share in the shared database leaves it", arguments: ["USER", "ADMINISTRATOR"])
+    @Test("5.3 a participant who deletes the shared share leaves it", arguments: ["USER", "ADMINISTRATOR"])
     func leaving(type: String) async throws {
         let service = try await ConformanceService.shared()
         let (guest, other) = (try await service.user("guest"), try await service.user("other"))

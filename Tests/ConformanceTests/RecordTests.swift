@@ -156,7 +156,7 @@ import Testing
         ]
         let atomic = try await user.modify(operations, zone: zone)
         let codes = atomic.status == 200 ? atomic.items("records").map(\.code) : [atomic.code]
-        #expect(codes.contains("ATOMIC_ERROR"), "\(atomic)")
+        #expect(codes == ["ATOMIC_ERROR", "NOT_FOUND"], "\(atomic)")
         #expect(try await user.lookUp("a", zone: zone).first?.code == "NOT_FOUND")
         let alone = try await user.modify(operations, zone: zone, ["atomic": false])
         #expect(alone.items("records").map(\.code) == [nil, "NOT_FOUND"])

@@ -35,7 +35,7 @@ extension JSONValue {
     func field(_ name: String) -> JSONValue? { self["fields"]?[name]?["value"] }
 }
 
-/// Expects that a whole request was refused in the form of section 5.13.
+/// Expects that a whole request was refused with an error dictionary (docs/cloudkit.md#errors).
 func expect(
     _ reply: Reply, _ status: Int, _ code: String, sourceLocation: SourceLocation = #_sourceLocation
 ) {

@@ -19,9 +19,9 @@ struct SigningServer: Sendable {
     }
 
     /// - Parameters:
-    ///   - signed: what is signed instead of the target: Go's clients leave the query out.
-    ///   - signedBody: the body that is signed, if it is another than the one sent.
-    ///   - emptyHash: what stands for the hash of an empty body.
+    ///     - signed: the signed text instead of the target: Go's clients leave the query out.
+    ///     - signedBody: the signed body, if it is another than the sent one.
+    ///     - emptyHash: the replacement for the hash of an empty body.
     func send(
         _ target: String, _ body: String, method: String = "POST", signed: String? = nil, signedBody: String? = nil,
         emptyHash: String? = nil, secondsAgo: Double = 0
@@ -109,7 +109,7 @@ struct SigningServer: Sendable {
     }
 
     @Test(
-        "5.10 a key is told whose it is: Apple's own examples begin with that",
+        "5.10 a key gets its user: Apple's own examples begin with that",
         arguments: ["users/caller", "users/current"])
     func caller(endpoint: String) async throws {
         guard let server = try await server() else { return }

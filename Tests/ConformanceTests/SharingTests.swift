@@ -67,7 +67,16 @@ import Testing
         let shared = try await share("NONE", participants: [guest])
         #expect(try await accept(stranger, shared.shortGUID).code != nil)
         #expect(try await lookUp(stranger, shared).code == "ZONE_NOT_FOUND")
-        #expect(try await accept(guest, shared.shortGUID).code == nil)
+        let guids: JSONValue = ["shortGUIDs": [["value": .string(shared.shortGUID)], ["value": "none"]]]
+        let resolved = try await guest.post("records/resolve", in: "public", guids)
+        #expect(resolved.items("results").map(\.code) == [nil, "NOT_FOUND"], "\(resolved)")
+        let saved = try await shared.owner.lookUp("cloudkit.zoneshare", zone: shared.zone).first
+        let parts = saved?["participants"]?.array ?? []
+        #expect(parts.map { $0["type"] } == ["OWNER", "USER"], "\(parts)")
+        #expect(parts.last?["acceptanceStatus"] == "INVITED", "\(parts)")
+        expect(try await guest.post("records/accept", in: "private", guids), 400, "BAD_REQUEST")
+        let accepted = try await accept(guest, shared.shortGUID)
+        #expect(accepted.code == nil && accepted["zoneID"]?["zoneName"]?.string == shared.zone, "\(accepted)")
         #expect(try await lookUp(guest, shared).field("n") == 1)
     }
 
@@ -94,7 +103,7 @@ import Testing
         #expect(seen == (permission == "READ_ONLY" ? 1 : 2))
     }
 
-    @Test("5.7 the shared database has change feeds, and tells when access ends")
+    @Test("5.7 the shared database has change feeds, and reports when access ends")
     func feeds() async throws {
         let shared = try await share("READ_ONLY")
         let guest = try await shared.owner.service.user("guest")

@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite("5.9 Subscriptions") struct SubscriptionTests {
-    /// As in the example of section 5.3.
+    /// The example of docs/cloudkit.md#dictionaries.
     private func subscription(_ id: String, _ type: String) -> JSONValue {
         [
             "subscriptionID": .string(id), "subscriptionType": "query", "zoneID": ["zoneName": "_defaultZone"],

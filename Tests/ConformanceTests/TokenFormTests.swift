@@ -2,7 +2,8 @@ import Foundation
 import JSON
 import Testing
 
-/// Tokens as clients hand them back: decoded and encoded again, in the alphabet and with the padding that their libraries have.
+/// Tokens as clients hand them back: decoded and encoded again, in the alphabet and with the padding that their
+/// libraries have.
 @Suite("5.3 Forms of tokens") struct TokenFormTests {
     enum Form: String, CaseIterable {
         case standard, standardUnpadded, url, urlPadded

@@ -56,7 +56,7 @@ import Testing
         #expect(reply.status == 200, "\(reply)")
     }
 
-    @Test("5.10 who has not said that they may be found is not")
+    @Test("5.10 a user who has not allowed it is not found")
     func undiscoverable() async throws {
         let service = try await ConformanceService.shared()
         let (one, two) = (try await service.user(), try await service.user())

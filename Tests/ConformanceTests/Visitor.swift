@@ -1,8 +1,8 @@
 import Foundation
 import JSON
 
-/// An app of CloudKit Web Services, as Apple's JS library sends its requests: bodies as text/plain, the tokens in the query
-/// beside items that a service does not know, both escaped.
+/// An app of CloudKit Web Services, as Apple's JS library sends its requests: bodies as text/plain, the tokens in the
+/// query beside items that a service does not know, both escaped.
 struct Visitor: Sendable {
     let service: ConformanceService
     var webAuthToken: String?

@@ -14,14 +14,30 @@ import Testing
         let made = try await user.post(
             "zones/modify", ["operations": [operation("create", "A"), operation("create", "B")]])
         #expect(names(made) == ["A", "B"] && made.items("zones").allSatisfy { $0.code == nil && $0["atomic"] == true })
-        #expect(made.items("zones").first?["zoneID"]?["ownerRecordName"]?.string == user.recordName)
-        #expect(Set(names(try await user.get("zones/list"))) == ["_defaultZone", "A", "B"])
+        let owner = JSONValue.string(user.recordName)
+        let zone = made.items("zones")[0]
+        #expect(
+            zone["zoneID"] == ["zoneName": "A", "ownerRecordName": owner, "zoneType": "REGULAR_CUSTOM_ZONE"])
+        #expect(zone["syncToken"]?.string?.isEmpty == false && zone["deleted"] == nil)
+        let listed = try await user.get("zones/list")
+        #expect(names(listed) == ["_defaultZone", "A", "B"] && listed.items("zones")[1] == zone)
+        let byDefault = listed.items("zones")[0]
+        #expect(byDefault["zoneID"]?["zoneType"] == "DEFAULT_ZONE" && byDefault["atomic"] == false)
         let found = try await user.post(
-            "zones/lookup", ["zones": [["zoneName": "B"], ["zoneName": "none"], ["zoneName": "_defaultZone"]]])
+            "zones/lookup",
+            [
+                "zones": [
+                    ["zoneName": "A", "ownerRecordName": "__defaultOwner__"], ["zoneName": "none"],
+                    ["zoneName": "_defaultZone"],
+                ]
+            ])
         #expect(found.items("zones").map(\.code) == [nil, "ZONE_NOT_FOUND", nil], "\(found)")
-        #expect(names(found) == ["B", "none", "_defaultZone"])
-        let deleted = try await user.post("zones/modify", ["operations": [operation("delete", "A")]])
-        #expect(deleted.items("zones").first?.code == nil)
+        #expect(names(found) == ["A", "none", "_defaultZone"] && found.items("zones")[0] == zone)
+        let deleted = try await user.post(
+            "zones/modify", ["operations": [operation("delete", "A"), operation("delete", "none")]])
+        #expect(deleted.items("zones").map(\.code) == [nil, "ZONE_NOT_FOUND"], "\(deleted)")
+        #expect(
+            deleted.items("zones")[0]["deleted"] == true && deleted.items("zones")[1]["zoneID"] == ["zoneName": "none"])
         #expect(Set(names(try await user.get("zones/list"))) == ["_defaultZone", "B"])
     }
 

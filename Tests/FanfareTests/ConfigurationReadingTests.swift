@@ -88,6 +88,32 @@ import Testing
         }
     }
 
+    @Test("every command warns of each secret flag, and names its variable and its file")
+    func secretFlags() throws {
+        let token = String(repeating: "ab", count: 32)
+        let path = try file("token", token + "\n")
+        for command in Command.all {
+            for setting in Configuration.table(for: command).settings where setting.isSecret {
+                let reading = try Configuration.read(["--\(setting.name)", token], for: command, environment: [:])
+                let variable = "FANFARE_" + setting.name.uppercased().replacing("-", with: "_")
+                #expect(reading.warnings.count == 1, "\(command.name)")
+                #expect(
+                    reading.warnings[0].contains("\(variable),") && reading.warnings[0].contains("\(variable)_FILE"))
+                #expect(!reading.warnings[0].contains(token))
+                let quiet = try Configuration.read(["--\(setting.name)-file", path], for: command, environment: [:])
+                #expect(quiet.warnings.isEmpty && setting.show(quiet.configuration) == token)
+            }
+        }
+    }
+
+    @Test("no flag that carries a secret is forgotten")
+    func secretNames() {
+        let open = Command.all.flatMap { Configuration.table(for: $0).settings }.filter { setting in
+            !setting.isSecret && setting.name.contains(/(?:secret|token|password|credential)$/)
+        }
+        #expect(open.map(\.name) == [])
+    }
+
     @Test("properties of librdkafka come from the environment by their names")
     func kafkaProperties() throws {
         let configuration = try read([], .recordService, ["FANFARE_KAFKA_PROPERTY_SECURITY_PROTOCOL": "ssl"])

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "what stands behind the last token is cut off at the start",
+        "lines after the last token are cut off at the start",
         arguments: ["", "{\"n\":3}\n", "{\"n\":3}\n{\"n\":4,\"serverCh", "{\"n\":4,\"serverChangeToken\":\"b\"}"])
     func recovery(tail: String) throws {
         let whole = "{\"n\":1}\n{\"n\":2,\"serverChangeToken\":\"a\"}\n"

@@ -1,6 +1,7 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import TestSupport
 import Testing
 
 @testable import fanfare
@@ -55,6 +56,68 @@ import Testing
                 #expect(!may(role, operation, "iCloud.a.development.changes.public"))
                 #expect(!may(role, operation, "iCloud.ab.production.changes.public"))
             }
+        }
+    }
+
+    private let folder = TemporaryFolder()
+
+    /// The lines of `topics acls` by principal.
+    private func rights(_ arguments: [String]) async throws -> (code: Int32, [String: [String]], complaints: String) {
+        let process = FanfareProcess(
+            ["topics", "acls"] + arguments, folder: folder, name: "acls-\(UInt64.random(in: 0 ... .max))")
+        let (code, output) = try await within { try await process.run() }
+        var found: [String: [String]] = [:]
+        for line in output.split(separator: "\n") where line.hasPrefix("acls --add") {
+            let principal = line.split(separator: "'")[1]
+            found[String(principal), default: []].append(String(line))
+        }
+        return (code, found, process.complaints)
+    }
+
+    @Test("each environment's roles are principals of their own, with rights on its topics and groups alone")
+    func environments() async throws {
+        let containers = ["--containers", "iCloud.a,iCloud.b"]
+        let (code, found, _) = try await rights(containers)
+        #expect(code == 0)
+        let roles = ["User:fanfare-record-service", "User:fanfare-subscription-matcher"]
+        #expect(found.keys.sorted() == (roles + roles.map { $0 + "-production" }).sorted())
+        for (principal, lines) in found {
+            let (own, other) =
+                principal.hasSuffix("-production") ? ("production", "development") : ("development", "production")
+            for line in lines {
+                let isOfAll = line.contains("'__consumer_offsets'")
+                #expect(isOfAll || (line.contains("iCloud.a.\(own).") && line.contains("iCloud.b.\(own).")), "\(line)")
+                #expect(!line.contains(".\(other)."), "\(line)")
+            }
+        }
+        // The same as of one environment alone.
+        for (environment, suffix) in [("development", ""), ("production", "-production")] {
+            let alone = try await rights(containers + ["--environments", environment]).1
+            #expect(alone.keys.sorted() == roles.map { $0 + suffix })
+            for (principal, lines) in alone { #expect(found[principal] == lines) }
+        }
+        let named = try await rights([
+            "--record-service-principal", "User:{environment}-writer", "--subscription-matcher-principal", "",
+            "--audit-principal", "User:auditor{suffix}",
+        ]).1
+        #expect(
+            named.keys.sorted() == [
+                "User:auditor", "User:auditor-production", "User:development-writer", "User:production-writer",
+            ])
+    }
+
+    @Test(
+        "one principal for both environments is refused, and so are containers whose topics begin alike",
+        arguments: [
+            ["--record-service-principal", "User:one"], ["--subscription-matcher-principal", "User:CN=one"],
+            ["--audit-principal", "User:auditor"], ["--device-client-principal", "User:reader"],
+            ["--containers", "iCloud.a,iCloud.a.production"],
+        ])
+    func shared(arguments: [String]) async throws {
+        let both = try await rights(arguments)
+        #expect(both.code == 2 && both.1.isEmpty, "\(both)")
+        if arguments[0] != "--containers" {
+            #expect(try await rights(arguments + ["--environments", "production"]).code == 0)
         }
     }
 

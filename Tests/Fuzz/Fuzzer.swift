@@ -14,8 +14,8 @@ private func LLVMFuzzerRunDriver(
     _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// Runs libFuzzer with the program's arguments on the function that each fuzz target defines, on the smallest stack that
-/// foreign input may meet.
+/// Runs libFuzzer with the program's arguments on the function that each fuzz target defines, on the smallest stack
+/// that foreign input may meet.
 @main
 struct Fuzzer {
     /// Bytes of a thread's stack where nobody asks for more, which the sanitizer makes frames of twice the size share.

@@ -1,7 +1,7 @@
 import Testing
 
-/// The one part of the package that is for more than Linux (docs/decisions/0014-platforms.md). It cannot be built for macOS
-/// here: what it imports is held instead.
+/// The one part of the package that is for more than Linux (docs/decisions/0014-platforms.md). It cannot be built for
+/// macOS here: what it imports is held instead.
 @Suite("Client library") struct ClientLibraryTests {
     /// Core Location where it is.
     private static let allowed: Set = [

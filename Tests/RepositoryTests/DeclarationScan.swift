@@ -1,5 +1,5 @@
-/// What a scan of a Swift file finds of declarations that other modules see. A scanner of lines, no parser: attributes and
-/// ordinary comments may stand between a declaration and its `///`.
+/// Finds the declarations of a Swift file that other modules see. A scanner of lines, no parser: attributes and
+/// ordinary comments may be between a declaration and its `///`.
 struct DeclarationScan {
     /// Declarations and requirements of protocols without a documentation comment, with their names.
     var undocumented: [(name: String, line: Int)] = []
@@ -35,7 +35,7 @@ struct DeclarationScan {
                 let signature = rest[...(rest.firstIndex { $0.contains("{") } ?? rest.startIndex)].joined()
                 // What cannot fail takes the values of documented properties, and says no more than they do.
                 let isPlain = name.hasPrefix("init") && !signature.contains("throws") && !name.hasSuffix("?")
-                if !isDocumented, !isPlain { undocumented.append((name, number)) }
+                if !isDocumented, !isPlain, !Self.isStoredProperty(text) { undocumented.append((name, number)) }
                 isDocumented = false
                 if text.contains(/\bprotocol \w/), !text.hasSuffix("}") {
                     protocolEnd = indent + "}"
@@ -52,6 +52,11 @@ struct DeclarationScan {
         let pattern =
             /^(?:@\w+(?:\([^)]*\))?\s+)*(?:(?:final|static|indirect|nonisolated|mutating)\s+)*(?:package|public|open)\s+(?:(?:private|fileprivate|internal)\(set\)\s+)?(?!import\b|extension\b)(.*)/
         return text.firstMatch(of: pattern).flatMap { name(in: $0.output.1) }
+    }
+
+    /// A stored property, whose name usually says everything.
+    private static func isStoredProperty(_ text: Substring) -> Bool {
+        text.contains(/\b(?:let|var) \w/) && !text.hasSuffix("{") && !text.contains(/\{ .* \}$/)
     }
 
     private static func requirement(_ text: Substring) -> String? {

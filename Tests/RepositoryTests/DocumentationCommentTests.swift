@@ -6,8 +6,8 @@ import Testing
         "description", "debugDescription", "rawValue", "hash", "encode", "makeIterator", "==", "<",
     ]
 
-    /// What implements a requirement needs no words of its own: the protocol's hold for it. Told by its name, and by the
-    /// protocol's in the same module.
+    /// A stored property needs none where its name says everything. An implementation of a requirement uses the words
+    /// of the protocol: it is recognized by its name and the name of the protocol in the same module.
     @Test("what crosses a module has a documentation comment")
     func documented() {
         let files = Repository.sources.filter { !$0.isGenerated }
@@ -37,9 +37,10 @@ import Testing
             ("/// A thing.\npackage struct A {}", []),
             ("/// A thing.\n@frozen\n@available(macOS 15, *)\npackage struct A {}", []),
             ("package import Foundation\npackage extension A {}", []),
-            ("// Not a documentation comment.\npackage let a = 1", ["a"]),
-            ("/// A thing.\n\npackage let a = 1", ["a"]),
-            ("package private(set) var a = 1", ["a"]),
+            ("// Not a documentation comment.\npackage func a() {}", ["a"]),
+            ("/// A thing.\n\npackage func a() {}", ["a"]),
+            ("package private(set) var a = 1", []), ("package let a: Int", []),
+            ("package var a: Int { 1 }", ["a"]), ("package var a: Int {", ["a"]),
             ("@inlinable package static func a() {}", ["a"]),
             ("/// Text.\npackage let a = \"\"\"\n    package let b = 1\n    \"\"\"", []),
             ("/// A.\n@inlinable\n// Why it is inlined.\npackage func a() {}", []),

@@ -20,7 +20,8 @@ import Testing
     /// The only sleeps in the tests, with their number and reason. All others wait for an event, with a deadline.
     private static let sleeps: [String: (count: Int, reason: String)] = [
         "Tests/Core/StagesTests/PartitionedStageTests.swift": (1, "work that does not end until it is cancelled"),
-        "Tests/Support/Deadline.swift": (2, "deadlines, and asking again what tells nobody when it changes"),
+        "Tests/Support/Deadline.swift": (2, "deadlines, and polling of state without a notification"),
+        "Tests/Support/ManualTime.swift": (1, "a pause of the manual clock"),
         "Tests/Support/KafkaCluster.swift": (1, "asks a broker's log until it has started, outside of any task"),
         "Tests/Libraries/KafkaClientTests/Observed.swift": (2, "a deadline; and a handler that blocks its thread"),
         "Tests/Libraries/KafkaClientTests/GroupTests.swift": (1, "a broker's clock has to pass its poll interval"),
@@ -56,6 +57,81 @@ import Testing
             })
     }
 
+    /// Code that reads the machine's clock itself.
+    private static let clocks = [
+        "Sources/Libraries/Timing/": "the machine's clock is one of the sources",
+        "Sources/Libraries/KafkaClient/": "threads of librdkafka's, with times of their own",
+        "Sources/Libraries/HTTPServer/": "a thread whose machines take the time as a parameter",
+        "Sources/Libraries/HTTPClient/": "a thread of libcurl's",
+        "Sources/Services/Operations/": "load generators measure the machine",
+        "Sources/Services/RecordService/Commits/CommitClock.swift": "takes the time as a parameter",
+        "Sources/Services/WebAPI/Rates/RateGuard.swift": "callers give the time; it counts from the process's start",
+        "Sources/Services/WebAPI/CloudAPI.swift": "a metric of durations",
+        "Sources/Services/NotificationDelivery/PartitionDeliverer.swift": "a metric of durations",
+        "Sources/Backends/SQLiteRecordStore/SQLiteScans.swift": "a thread's limit of work",
+        "Sources/fanfare/": "the program: processes run by the machine's clock",
+    ]
+
+    @Test("pauses and deadlines go through the module Timing")
+    func clocks() {
+        let pattern = /\bTask\.sleep\(|ContinuousClock\(?\)?\.now|ContinuousClock\(\)/
+        expectNone(
+            Repository.sources.filter { file in !Self.clocks.keys.contains { file.path.hasPrefix($0) } }.flatMap {
+                file in
+                file.numbered.filter { ($0.line.holds("sleep") || $0.line.holds("Clock")) && $0.line.contains(pattern) }
+                    .map { number, _ in
+                        Violation(
+                            path: file.path, line: number,
+                            remedy: "reads the machine's clock: use Time of the module Timing, which tests replace")
+                    }
+            })
+    }
+
+    @Test("the record service reads users' profiles in one place, which knows the viewer")
+    func profiles() {
+        let pattern = /\.profiles?\((?:of|withEmail):|\bdiscoverableProfiles\(|\b(?:reader|transaction)\.profile\b/
+        let place = "Sources/Services/RecordService/Users/VisibleProfiles.swift"
+        expectNone(
+            Repository.sources.filter {
+                $0.path.hasPrefix("Sources/Services/") && !$0.path.hasPrefix("Sources/Services/Identity/")
+                    && $0.path != place
+            }.flatMap { file in
+                file.numbered.filter { $0.line.holds("rofile") && $0.line.contains(pattern) }.map { number, _ in
+                    Violation(
+                        path: file.path, line: number,
+                        remedy: "reads a profile: VisibleProfiles does, and decides what the viewer may know")
+                }
+            })
+    }
+
+    /// Code that writes to standard output or standard error itself.
+    private static let printing = [
+        "Sources/fanfare/Output.swift": "escapes what a terminal obeys",
+        "Sources/Libraries/Telemetry/Log.swift": "log lines, whose texts are escaped",
+        "Sources/Core/Stages/KillOrder.swift": "a fixed line, before the process is killed",
+        "Sources/Libraries/Waiting/DedicatedThread.swift": "a thread's name, into a file of the kernel",
+    ]
+
+    @Test("nothing is printed around Output and Log")
+    func printing() {
+        let calls = /\b(?:debugPrint|print|dump|puts|fputs|fputc|putc|putchar|perror|v?f?printf|NSLog|writev)\(/
+        let places = /\bSTD(?:OUT|ERR)_FILENO\b|\bstd(?:out|err)\b|FileHandle\.standard|\bwrite\(\s*[12]\b/
+        expectNone(
+            Repository.sources.filter { !$0.isGenerated && Self.printing[$0.path] == nil }.flatMap { file in
+                file.numbered.filter {
+                    !$0.line.holds("///") && ($0.line.contains(calls) || $0.line.contains(places))
+                }.map { number, _ in
+                    Violation(
+                        path: file.path, line: number,
+                        remedy: "prints: use Output of the program, which escapes what a terminal obeys, or Log")
+                }
+            })
+        expectNone(
+            Self.printing.keys.filter { !Repository.exists($0) }.map {
+                Violation(path: $0, remedy: "is named in HygieneTests.swift and is absent: leave it out there")
+            })
+    }
+
     @Test("the list of sleeps names files that exist")
     func sleepers() {
         expectNone(
@@ -64,7 +140,7 @@ import Testing
             })
     }
 
-    @Test("what the compiler cannot check stands in Libraries, or is a class of CloudKit's, with its reason")
+    @Test("code that the compiler cannot check is in Libraries, or is a class of CloudKit's, with its reason")
     func unchecked() {
         let pattern = /@unchecked\s+Sendable|nonisolated\(unsafe\)/
         expectNone(
@@ -80,7 +156,7 @@ import Testing
                             path: file.path, line: number,
                             remedy: "is unchecked outside of Libraries: use a Mutex, an actor or a value")
                     }
-                    // The reason of a class stands above its documentation.
+                    // The reason of a class is above its documentation.
                     let before = file.lines[..<(number - 1)].last { !isClass || !$0.trimmed.hasPrefix("///") }
                     if line.contains("//") || before?.trimmed.hasPrefix("//") == true { return nil }
                     return Violation(

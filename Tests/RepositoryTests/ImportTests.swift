@@ -1,7 +1,7 @@
 import Testing
 
 @Suite("Imports") struct ImportTests {
-    /// What comes with the system and the toolchain.
+    /// Modules of the system and the toolchain.
     private static let system: Set = [
         "CoreLocation", "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "FoundationNetworking", "Glibc",
         "PackageDescription", "RegexBuilder",

@@ -3,14 +3,25 @@ struct MarkdownFile {
     var links: [(target: String, line: Int)] = []
     /// What a link's `#…` may name.
     var anchors: Set<String> = []
-    /// The cells of each line of a table, delimiters of code included.
+    /// The cells of each line of a table, or of each item `- first · second · third` of a list, delimiters of code
+    /// included.
     var rows: [(cells: [String], line: Int)] = []
 
     init(_ file: TextFile) {
         var isCode = false
         var occurrences: [String: Int] = [:]
+        /// The item that following lines continue.
+        var item: (text: String, line: Int)?
+        defer { if let item { rows.append((Self.cells(item.text), item.line)) } }
         for (number, line) in file.numbered {
             let start = line.drop { $0 == " " }
+            if let open = item, line.hasPrefix("  "), !start.isEmpty, !start.hasPrefix("- ") {
+                item = (open.text + " " + start, open.line)
+            } else if let open = item {
+                rows.append((Self.cells(open.text), open.line))
+                item = nil
+            }
+            if line.hasPrefix("- `") { item = (String(line.dropFirst(2)), number) }
             if start.hasPrefix("```") || start.hasPrefix("~~~") {
                 isCode.toggle()
                 continue
@@ -47,6 +58,13 @@ struct MarkdownFile {
             found[String(name.output.1)] = row
         }
         return found
+    }
+
+    /// The parts of an item: between dots, or before and after the first colon.
+    private static func cells(_ item: String) -> [String] {
+        let parts = item.split(separator: " · ").map { String($0) }
+        guard parts.count == 1, let match = item.firstMatch(of: /^(`[^`]+`): (.*)$/) else { return parts }
+        return [String(match.output.1), String(match.output.2)]
     }
 
     /// A heading's anchor, as GitHub and Forgejo make it.

@@ -38,7 +38,7 @@ enum Repository {
     static let examples = files.filter { $0.path.hasPrefix("Examples/") && $0.path.hasSuffix(".swift") }
     static let benchmarks = files.filter { $0.path.hasPrefix("Benchmarks/") && $0.path.hasSuffix(".swift") }
 
-    /// Throws with what is missing.
+    /// Throws if the file is missing.
     static func file(_ path: String) throws -> TextFile {
         guard let file = files.first(where: { $0.path == path }) else { throw Missing(path: path) }
         return file

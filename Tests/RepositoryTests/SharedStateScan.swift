@@ -1,10 +1,12 @@
 /// The stored variables of a module's types, and the files that change each. A scanner of words, no compiler:
 ///
 /// - A variable is a stored `var` that other files may change: neither `private` nor `private(set)`, nor `fileprivate`.
-/// - A change is, within a body of the type itself or an extension of it: an assignment to the variable, to a part or an
-///   element of it (`name =`, `name.part +=`, `name[key] =`), `&name`, or a call of a mutating method of the standard
-///   library (`name.append(`, `name[key].removeAll(`). A line that declares a constant or variable of that name is none.
-/// - Changes through a value of the type (`machine.name = 1` in another type) and through own mutating methods are not seen.
+/// - A change is, within a body of the type itself or an extension of it: an assignment to the variable, to a part or
+///   an element of it (`name =`, `name.part +=`, `name[key] =`), `&name`, or a call of a mutating method of the
+///   standard library (`name.append(`, `name[key].removeAll(`). A line that declares a constant or variable of that
+///   name is none.
+/// - Changes through a value of the type (`machine.name = 1` in another type) and through own mutating methods are not
+///   seen.
 struct SharedStateScan {
     struct Variable: Hashable {
         var type: String

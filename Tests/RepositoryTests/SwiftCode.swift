@@ -1,6 +1,6 @@
 /// The lines of a Swift file with comments and the contents of texts blanked, so that braces and words are code's. A
-/// scanner, no parser: it knows comments, texts (also raw and of many lines) and interpolations, not regular expressions,
-/// which are taken as code.
+/// scanner, no parser: it knows comments, texts (also raw and of many lines) and interpolations, not regular
+/// expressions, which are taken as code.
 struct SwiftCode {
     let lines: [String]
 

@@ -4,8 +4,8 @@ import RecordStore
 import Synchronization
 import Waiting
 
-/// `simulate [--seed N] [--runs N] [--mutation NAME] [--sharded] [--trace] [--twice]`: plays histories of seeds N, N+1, … and ends with 1
-/// at the first that fails, after it has printed its seed and a shorter history that fails as well.
+/// `simulate [--seed N] [--runs N] [--mutation NAME] [--sharded] [--trace] [--twice]`: plays histories of seeds N, N+1,
+/// … and ends with 1 at the first that fails, after it has printed its seed and a shorter history that fails as well.
 @main enum Simulate {
     static func main() throws {
         // Dictionaries and sets that are in another order in each process would make another history of each seed.
@@ -18,7 +18,7 @@ import Waiting
         SimulatedExecutors.install()
         WorkerThreads.runsInline.store(true, ordering: .relaxed)
         let options = Options(CommandLine.arguments.dropFirst())
-        // The services say loudly what is done to them here.
+        // The services log every injected fault.
         if !options.isTraced { dup2(open("/dev/null", O_WRONLY), STDERR_FILENO) }
         try run(options)
     }

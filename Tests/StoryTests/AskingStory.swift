@@ -12,7 +12,7 @@ import Testing
 /// O4: an operator asks why. `fanfare explain` says step by step why a change did or did not notify; `fanfare audit`
 /// recomputes everything and lists every difference; `token inspect` and `devices list` say where a device stands.
 @Suite struct AskingStory {
-    @Test("O4 the operator is told why, on a running system", arguments: StorySystem.Kind.available)
+    @Test("O4 the operator gets the reason, on a running system", arguments: StorySystem.Kind.available)
     func asking(_ kind: StorySystem.Kind) async throws {
         let system = try await StorySystem.start(kind)
         let alice = try await system.user("alice")
@@ -22,7 +22,7 @@ import Testing
             filters: [["fieldName": "n", "comparator": "GREATER_THAN", "fieldValue": ["value": 5]]])
         try await alice.save([(name: "small", fields: ["n": 3])], type: "Task")
         try await alice.save([(name: "large", fields: ["n": 7])], type: "Task")
-        // Another record of the public database may be told of first.
+        // Another record of the public database may come first.
         _ = try await alice.feed(phone, atLeast: 1)
         try await alice.save([(name: "own", fields: ["n": 9])], type: "Task", from: phone)
         try await alice.save([(name: "last", fields: ["n": 10])], type: "Task")
@@ -31,10 +31,10 @@ import Testing
 
         // The notification's ID names the change.
         try await eventually("stage 1's position behind the change") {
-            let told = try await system.run(
+            let ended = try await system.run(
                 ["explain", "--change", feed.notes[0].id, "--subscription", "large"] + flags(system))
-            #expect(told.code == 0, "\(told)")
-            return told.output.contains("notified: in the journal, and \(phone)")
+            #expect(ended.code == 0, "\(ended)")
+            return ended.output.contains("notified: in the journal, and \(phone)")
         }
         let number = try #require(
             try JSONValue(
@@ -61,11 +61,11 @@ import Testing
             return audit.output.contains("no difference") && !audit.output.contains("on their way")
         }
         try await tokens(system, alice, phone)
-        if kind.isEmbedded { try await findsWhatIsGone(system) }
+        if kind.isEmbedded { try await findsRemovedEntries(system) }
         try await system.stop()
     }
 
-    @Test("O4 the past of a subscription is explained, and no difference", arguments: StorySystem.Kind.available)
+    @Test("O4 the backfill of a subscription is explained, without a difference", arguments: StorySystem.Kind.available)
     func past(_ kind: StorySystem.Kind) async throws {
         let system = try await StorySystem.start(kind)
         let alice = try await system.user("alice")
@@ -85,12 +85,12 @@ import Testing
         for number in 0..<3 { try await alice.save([(name: "r\(number)", fields: ["n": 2])], type: "Task") }
         let feed = try await alice.feed(phone, atLeast: 9)
         let first = try #require(feed.notes.first { $0.subscription == "late" })
-        try await eventually("an explanation of the past") {
-            let told = try await system.run(
+        try await eventually("an explanation of the backfill") {
+            let ended = try await system.run(
                 ["explain", "--change", first.id, "--subscription", "late"] + flags(system))
-            #expect(told.code == 0, "\(told)")
-            return told.output.contains("the past that it tells of")
-                && told.output.contains("notified: in the journal, and \(phone)")
+            #expect(ended.code == 0, "\(ended)")
+            return ended.output.contains("which its backfill covers")
+                && ended.output.contains("notified: in the journal, and \(phone)")
         }
         try await eventually("an audit without differences") {
             let audit = try await system.run(["audit"] + flags(system))
@@ -112,8 +112,8 @@ import Testing
         #expect(list.code == 0 && list.output.contains(phone), "\(list)")
     }
 
-    /// What is taken out of a copy of the log is found there.
-    private func findsWhatIsGone(_ system: StorySystem) async throws {
+    /// An entry that is taken out of a copy of the log is reported as missing.
+    private func findsRemovedEntries(_ system: StorySystem) async throws {
         _ = await system.processes["dev"]?.terminate()
         let copy = system.folder.path("copy")
         try FileManager.default.copyItem(atPath: system.folder.path("data"), toPath: copy)

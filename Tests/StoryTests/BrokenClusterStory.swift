@@ -7,11 +7,17 @@ import HTTPClient
 import JSON
 import KafkaClient
 import KafkaLog
+import Synchronization
 import TestSupport
 import Testing
 
-/// Three brokers that are stopped, ended and come back with what they knew before; what the log and whole processes make of
-/// it. Other tests would have to wait for them, so they run by themselves: `make broken-cluster`.
+/// A count that tasks share.
+private final class Count: Sendable {
+    let value = Atomic(0)
+}
+
+/// Three brokers that are stopped, ended and come back with what they knew before; what the log and whole processes
+/// make of it. Other tests would have to wait for them, so they run by themselves: `make broken-cluster`.
 @Suite(.enabled(if: KafkaCluster.mayBeBroken), .serialized) struct BrokenClusterStory {
     private static let shared = Result { try KafkaCluster.start(nodes: 3) }
     private let cluster: KafkaCluster
@@ -37,7 +43,7 @@ import Testing
 
     // MARK: The log
 
-    @Test("who takes over while a broker comes back with an old end has all that was committed, and others are served")
+    @Test("a takeover while a broker comes back with a stale end has all commits, and others are served")
     func oldEnds() async throws {
         let layout = layout(partitions: 6)
         let (old, new) = (try makeLog(), try makeLog())
@@ -56,33 +62,38 @@ import Testing
         let healthy = claims.filter { leaders[Int($0.state.partition)] != paused }
 
         try cluster.pause(paused)
-        let questions = (0..<6).map { number in
-            Task { try? await old.bounds(of: [concerned[number % concerned.count].state]) }
+        let failed = Count()
+        var questions: [Task<Void, Never>] = []
+        for number in 0..<6 {
+            let partition = concerned[number % concerned.count].state
+            questions.append(
+                Task {
+                    _ = try? await old.bounds(of: [partition])
+                    failed.value.add(1, ordering: .relaxed)
+                })
         }
-        let asked = ContinuousClock.now
         _ = try await old.bounds(of: healthy.map(\.state))
-        #expect(ContinuousClock.now - asked < .seconds(8), "a question beside a broker that hangs")
-        for question in questions { _ = try await within(.seconds(20), "a question to it") { await question.value } }
+        #expect(failed.value.load(ordering: .relaxed) == 0, "a request to others waited for the broker that hangs")
+        for question in questions { _ = try await within("a question to it") { await question.value } }
         for claim in concerned {
             try await eventually("another leader") { try await leader(claim.state) != paused }
         }
         for claim in concerned { try await commit([[1]: [2], [2]: [2]], offset: 2, to: claim, on: new) }
 
-        // Who has known only the old leaders takes over, and the broker goes on as soon as that is under way.
-        let ends = try await answer("the ends that the new leaders tell") {
-            do {
-                return try await new.bounds(of: concerned.map(\.state))
-            } catch LogError.unavailable {
-                return nil
-            }
+        // A process that has known only the old leaders takes over, and the broker continues as soon as that has
+        // started.
+        let ends = try await asAStage("the end offsets of the new leaders") {
+            try await new.bounds(of: concerned.map(\.state))
         }
-        let takeOvers = concerned.map { claim in Task { try await old.takeOver(claim) } }
+        let takeOvers = concerned.map { claim in
+            Task { try await asAStage("taking over") { try await old.takeOver(claim) } }
+        }
         try await eventually("the marks of the new owner") {
             try await new.bounds(of: concerned.map(\.state)).allSatisfy { $1.end > ends[$0]?.end ?? 0 }
         }
         try await cluster.resume(paused)
         for takeOver in takeOvers {
-            let session = try await within(.seconds(60), "taking over") { try await takeOver.value }
+            let session = try await takeOver.value
             #expect(session.initialOffset == 2)
             #expect(session.initialState[[1]] == [2] && session.initialState[[2]] == [2])
             await session.close()
@@ -94,10 +105,25 @@ import Testing
     private func commit(
         _ state: [[UInt8]: [UInt8]?], offset: Int64, to claim: StateClaim, on log: KafkaLog
     ) async throws {
-        try await within(.seconds(60), "a commit to \(claim.state)") {
+        try await asAStage("a commit to \(claim.state)") {
             let session = try await log.takeOver(claim)
+            // A session that fails is closed with its log.
             try await session.commit(state, offset: offset, at: LogTimestamp(milliseconds: 1_000_000))
             await session.close()
+        }
+    }
+
+    /// Begins again after a failure that a stage also begins again after. A coordinator that sent the markers of a
+    /// commit to the broker that hangs waits 30 s for it, as long as a takeover waits for the coordinator.
+    private func asAStage<Result: Sendable>(
+        _ what: String, _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        try await answer(what) {
+            do {
+                return try await body()
+            } catch LogError.unavailable, LogError.writeFailed {
+                return nil
+            }
         }
     }
 
@@ -106,15 +132,17 @@ import Testing
         let log = try makeLog()
         let (known, new) = (layout(partitions: 3), layout(partitions: 3))
         try await log.requireTopics(known.fixedTopics)
-        // Who has joined a group has made Kafka's own topic, which tells how many replicas are meant, as on any cluster at work.
+        // A member of a group has created Kafka's own topic, whose number of replicas is the intended one, as on any
+        // cluster at work.
         let member = try await log.join(GroupName("\(known.prefix)group"), topics: [known.deliveries])
-        _ = try await within(.seconds(60), "an assignment") { try await member.next() }
+        _ = try await within("an assignment") { try await member.next() }
         await member.leave()
         let down = try await leader(TopicPartition(known.deliveries))
         try cluster.kill(down)
         try await eventually("another leader") { try await leader(TopicPartition(known.deliveries)) != down }
         let feed = known.feedSpecification(DeviceID(trusted: "phone"), DeviceEpoch(1))
-        // A client that takes the dead broker for the controller says that the log cannot be reached, and is asked again.
+        // A client that takes the dead broker for the controller says that the log cannot be reached, and is asked
+        // again.
         let made = try await answer("making topics") {
             do {
                 return try await log.createTopics([feed] + new.fixedTopics)
@@ -146,8 +174,11 @@ import Testing
                 return nil
             }
         }
-        #expect(throws: Never.self) { try made[topic.name]?.get() }
         #expect(made.count == 1)
+        // A broker that dies may have created the topic and not answered: the request that is sent again finds it.
+        if case .failure(let error)? = made[topic.name] {
+            #expect(error.isTopicPresent, "\(error)")
+        }
         await admin.close()
         try await cluster.restart(controller)
     }
@@ -165,7 +196,7 @@ import Testing
         try await life.system.stop()
         try await cluster.resume(first)
         try await life.start()
-        #expect(try await life.told(life.phone, 2) == ["first", "second"])
+        #expect(try await life.records(life.phone, 2) == ["first", "second"])
 
         // Too few replicas for stage 1's hits, and for what the relay publishes of devices.
         let deliveries = life.layout.deliveries.rawValue
@@ -185,8 +216,8 @@ import Testing
         try await cluster.resume(second)
         try await cluster.set("min.insync.replicas", to: "2", of: deliveries)
         try await life.start()
-        #expect(try await life.told(life.phone, 3) == ["first", "second", "third"])
-        #expect(try await life.told(tablet, 3) == ["first", "second", "third"])
+        #expect(try await life.records(life.phone, 3) == ["first", "second", "third"])
+        #expect(try await life.records(tablet, 3) == ["first", "second", "third"])
 
         // All hang: every wait on the way takes its whole time.
         for node in cluster.nodes { try cluster.pause(node) }
@@ -194,7 +225,7 @@ import Testing
         try await life.system.stop()
         try await cluster.resume(cluster.nodes)
         try await life.start()
-        #expect(try await life.told(tablet, 4) == ["first", "second", "third", "fourth"])
+        #expect(try await life.records(tablet, 4) == ["first", "second", "third", "fourth"])
         try await life.system.stop()
     }
 
@@ -207,7 +238,7 @@ import Testing
         try await bob.subscribe("all", to: "Task")
         try await life.save("second")
         let token = try await life.alice.feed(life.phone, atLeast: 2).token
-        #expect(try await life.told(other, 1, of: bob) == ["second"])
+        #expect(try await life.records(other, 1, of: bob) == ["second"])
 
         let log = try makeLog()
         let feeds = try await log.topics(withPrefix: "\(life.layout.feedPrefix)\(life.phone).")
@@ -215,9 +246,9 @@ import Testing
         let feed = try #require(feeds.first).rawValue
         #expect(try cluster.tool("kafka-topics.sh", ["--delete", "--topic", feed]) == 0)
         try await life.save("third")
-        #expect(try await life.told(other, 2, of: bob) == ["second", "third"])
-        #expect(try await life.told(tablet, 3) == ["first", "second", "third"])
-        #expect(try await life.told(life.phone, 3) == ["first", "second", "third"])
+        #expect(try await life.records(other, 2, of: bob) == ["second", "third"])
+        #expect(try await life.records(tablet, 3) == ["first", "second", "third"])
+        #expect(try await life.records(life.phone, 3) == ["first", "second", "third"])
         // The old token is of the old feed.
         let error = await #expect(throws: FanfareError.self) { _ = try await life.alice.feed(life.phone, after: token) }
         #expect(error?.code == .changeTokenExpired)
@@ -225,8 +256,8 @@ import Testing
     }
 
     @Test(
-        "a topic that an operator makes anew beside running roles is refused by name, and repaired beside the service")
-    func topicMadeAnew() async throws {
+        "a topic that an operator recreates beside running roles is refused by name, and repaired beside the service")
+    func topicRecreated() async throws {
         let life = try await Life(cluster)
         let topic = life.layout.deliveries.rawValue
         #expect(try cluster.tool("kafka-topics.sh", ["--delete", "--topic", topic]) == 0)
@@ -236,7 +267,7 @@ import Testing
         let service = try #require(life.system.processes["record-service"])
         for process in [matcher, service] {
             try await eventually("a refusal of \(process === service ? "the service" : "the matcher")") {
-                process.complaints.contains("the topic 'deliveries' was deleted and made anew")
+                process.complaints.contains("the topic 'deliveries' was deleted and recreated")
                     && process.complaints.contains("fanfare repair")
             }
             #expect(process.isRunning)
@@ -246,15 +277,15 @@ import Testing
             early.code == 1 && early.complaints.contains("not made by 'fanfare topics init': deliveries"), "\(early)")
         #expect(try await life.system.run(["topics", "init"]).code == 0)
         let shown = try await life.system.run(["repair"] + life.system.storeFlags)
-        #expect(shown.code == 3 && shown.output.contains("made anew"), "\(shown)")
+        #expect(shown.code == 3 && shown.output.contains("recreated"), "\(shown)")
         let done = try await life.system.run(["repair", "--yes"] + life.system.storeFlags)
         #expect(done.code == 0, "\(done)")
         try await eventually("a save") { (try? await life.save("second")) != nil }
-        #expect(try await life.told(life.phone, 2) == ["first", "second"])
+        #expect(try await life.records(life.phone, 2) == ["first", "second"])
         try await life.system.stop()
     }
 
-    /// A user with a device and a subscription, who was notified of the record 'first'.
+    /// A user with a device, a subscription and a notification of the record 'first'.
     private struct Life {
         let system: StorySystem
         let layout: TopicLayout
@@ -268,21 +299,21 @@ import Testing
             phone = try await alice.register("phone")
             try await alice.subscribe("all", to: "Task")
             try await save("first")
-            #expect(try await told(phone, 1) == ["first"])
+            #expect(try await records(phone, 1) == ["first"])
         }
 
         func save(_ name: String) async throws {
             try await alice.save([(name: name, fields: ["n": 1])], type: "Task")
         }
 
-        func told(_ device: String, _ count: Int, of user: StoryUser? = nil) async throws -> [String] {
+        func records(_ device: String, _ count: Int, of user: StoryUser? = nil) async throws -> [String] {
             try await (user ?? alice).feed(device, atLeast: count).notes.compactMap(\.record)
         }
 
         /// Starts the processes again.
         func start() async throws {
             for process in system.processes.values { try process.start() }
-            try await eventually("an answer", within: .seconds(60)) {
+            try await eventually("an answer") {
                 let answer = try? await system.http.send(HTTPClientRequest("GET", "\(system.url)/openapi.yaml"))
                 return answer?.status == 200
             }

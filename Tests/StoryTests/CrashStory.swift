@@ -21,8 +21,8 @@ import Testing
         let killer = Task {
             try await killAll(system, client, publisher)
         }
-        try await within(.seconds(300), "the saves") { try await publisher.run() }
-        try await within(.seconds(120), "the kills") { try await killer.value }
+        try await within("the saves") { try await publisher.run() }
+        try await within("the kills") { try await killer.value }
         for listener in [alice, bob] {
             try await listener.check(publisher.saved)
         }
@@ -45,7 +45,7 @@ import Testing
             for (index, victim) in victims.enumerated() {
                 let step = round * victims.count + index + 1
                 let threshold = publisher.total * step / (2 * victims.count + 1)
-                try await eventually("\(threshold) saves", within: .seconds(200)) { publisher.count >= threshold }
+                try await eventually("\(threshold) saves") { publisher.count >= threshold }
                 await victim.kill()
                 try victim.start()
             }
@@ -99,16 +99,18 @@ private struct Listener: Sendable {
         var orders: [[String]] = []
         for device in devices {
             let feed = try await user.feed(device, atLeast: expected.count)
-            let told = feed.notes.map { "\($0.record ?? "") \($0.reason ?? "") \($0.subscription ?? "")" }
-            #expect(told.count == expected.count && Set(told).count == told.count, "lost or doubled on \(device)")
-            #expect(Set(told) == Set(expected))
+            let delivered = feed.notes.map { "\($0.record ?? "") \($0.reason ?? "") \($0.subscription ?? "")" }
+            #expect(
+                delivered.count == expected.count && Set(delivered).count == delivered.count,
+                "lost or doubled on \(device)")
+            #expect(Set(delivered) == Set(expected))
             var places: [String: Int] = [:]
-            for (place, text) in told.enumerated() { places[text] = place }
-            for text in told where text.contains(" recordUpdated ") {
+            for (place, text) in delivered.enumerated() { places[text] = place }
+            for text in delivered where text.contains(" recordUpdated ") {
                 let creation = text.replacing(" recordUpdated ", with: " recordCreated ")
                 if let created = places[creation] { #expect(created < places[text]!, "out of order: \(text)") }
             }
-            orders.append(told)
+            orders.append(delivered)
         }
         #expect(orders.allSatisfy { $0 == orders[0] }, "the devices of \(user.record) differ in order")
     }
@@ -179,7 +181,7 @@ private final class Publisher: Sendable {
     private func save(_ request: Int) async throws {
         let names = (0..<Self.batch).map { "r\(request)-\($0)-\(run)" }
         let tags = try await persist(names, number: { Int64(($0 * 7 + request) % 120) }, tags: nil)
-        _ = try await persist(names, number: { Int64(($0 * 11 + request) % 120) }, tags: tags)
+        _ = try await persist(names, number: { Int64(($0 * 11 + request + 1) % 120) }, tags: tags)
     }
 
     /// Saves until it is known to be committed; returns the new change tags.
@@ -216,7 +218,7 @@ private final class Publisher: Sendable {
     private func committed(_ names: [String], before tags: [String]?) async throws -> [String]? {
         let body: JSONValue = ["records": .array(names.map { ["recordName": .string($0)] })]
         let user = user
-        let records = try await answer("the record service's return", within: .seconds(90)) {
+        let records = try await answer("the record service's return") {
             try? await user.client.database(.public, "records/lookup", body)
         }
         guard let found = Self.tags(records), found != tags ?? [] else { return nil }

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("D1 a registered device is live and gets what came before", arguments: kinds)
+    @Test("D1 a registered device is live and gets earlier notifications", arguments: kinds)
     func installing(_ kind: StorySystem.Kind) async throws {
         let alice = try await StorySystem.shared(kind).user("alice")
         try await alice.subscribe("all", to: "D1")
@@ -32,7 +32,7 @@ import Testing
         #expect(try await alice.feed(laptop, atLeast: 1, after: before.token).notes.count == 1)
     }
 
-    @Test("D2 pages without a token give all, and with a token what came after", arguments: kinds)
+    @Test("D2 pages without a token give all notifications, and with a token later ones", arguments: kinds)
     func paging(_ kind: StorySystem.Kind) async throws {
         let alice = try await StorySystem.shared(kind).user("alice")
         try await alice.subscribe("all", to: "D2")
@@ -47,7 +47,7 @@ import Testing
         let second = try await alice.changes(phone, after: first.token, limit: 15)
         #expect(first.notes + second.notes == whole.notes && !second.moreComing)
         #expect(try await alice.changes(phone, after: second.token).notes.isEmpty)
-        // Read or not, what came after the token comes.
+        // Notifications after the token come, read or not.
         _ = try await alice.markRead([whole.notes[20].id], on: phone)
         #expect(try await alice.feed(phone, after: first.token).notes == second.notes)
     }
@@ -119,7 +119,7 @@ import Testing
         #expect(try await alice.badge(tablet) == 1)
     }
 
-    @Test("D7 a removed device has no feed, and starts anew when it registers again", arguments: kinds)
+    @Test("D7 a removed device has no feed, and starts again when it is registered again", arguments: kinds)
     func removing(_ kind: StorySystem.Kind) async throws {
         let alice = try await StorySystem.shared(kind).user("alice")
         try await alice.subscribe("all", to: "D7")
@@ -148,8 +148,8 @@ import Testing
         let own = artworks(0..<3)
         try await alice.save(own, type: "D8", from: phone)
         try await alice.save(artworks(3..<4), type: "D8", from: laptop)
-        let told = try await alice.feed(laptop, atLeast: 3).notes.compactMap(\.record)
-        #expect(told.sorted() == own.map(\.name).sorted())
+        let delivered = try await alice.feed(laptop, atLeast: 3).notes.compactMap(\.record)
+        #expect(delivered.sorted() == own.map(\.name).sorted())
         #expect(try await alice.feed(phone, atLeast: 1).notes.count == 1)
     }
 }

@@ -1,9 +1,10 @@
 import JSON
+import Synchronization
 import TestSupport
 import Testing
 
-/// Story S1: a subscription that fires once gives exactly one notification, whoever finds it. Embedded there is one matcher;
-/// `SubscriptionStories` has that.
+/// Story S1: a subscription that fires once gives exactly one notification, with any number of matchers. The embedded
+/// system has one; `SubscriptionStories` tests that.
 @Suite(.enabled(if: RealKafka.isAvailable)) struct FiringOnceStory {
     private static let hits = "fanfare_subscription_matcher_hits_total"
     private static let changes = "fanfare_subscription_matcher_changes_total"
@@ -17,8 +18,13 @@ import Testing
         let phone = try await alice.register("phone")
         // Both work once both have matched something; the partition is that of the record's name.
         let before = try await system.metric(Self.changes, of: ports)
+        let round = Mutex<Int64>(0)
         try await eventually("work for both matchers") {
-            try await alice.save((0..<50).map { ("w\($0)", ["n": 1]) }, type: "WarmUp")
+            let number = round.withLock { round in
+                round += 1
+                return round
+            }
+            try await alice.save((0..<50).map { ("w\($0)", ["n": .integer(number)]) }, type: "WarmUp")
             return try await zip(system.metric(Self.changes, of: ports), before).allSatisfy { $0 > $1 }
         }
         let records = (0..<200).map { (name: "r\($0)", fields: ["n": .integer($0)] as JSONObject) }
@@ -31,7 +37,7 @@ import Testing
         try await eventually("the subscription's deletion") { try await alice.subscriptions().isEmpty }
         // Whatever else there was of any of the records would have come by then.
         try await alice.subscribe("fence", to: "Prize", on: ["update"])
-        try await alice.save(records, type: "Prize")
+        try await alice.save(records.map { ($0.name, ["n": 1000]) }, type: "Prize")
         let notes = try await alice.feed(phone, atLeast: 201).notes
         #expect(notes.count { $0.subscription == "once" } == 1 && notes.count { $0.subscription == "fence" } == 200)
         // Saved again it is another one, and fires again.

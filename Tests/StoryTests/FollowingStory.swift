@@ -17,18 +17,18 @@ import Testing
         // The client is there before the service is.
         await service.kill()
         try client.start()
-        try await eventually("a complaint", within: .seconds(90)) { client.complaints.contains("trying again") }
+        try await eventually("a complaint") { client.complaints.contains("trying again") }
         try service.start()
         let watcher = try await eventuallySignedIn(system, user)
         try await watcher.subscribe("all", to: "Following")
         try await watcher.save([("first", ["number": 1])], type: "Following")
-        try await eventually("the first line", within: .seconds(90)) { client.output.contains(#""Following" "first""#) }
+        try await eventually("the first line") { client.output.contains(#""Following" "first""#) }
         // The service goes away and comes back.
         await service.kill()
         try service.start()
         let again = try await eventuallySignedIn(system, user)
         try await again.save([("second", ["number": 2])], type: "Following")
-        try await eventually("the second line", within: .seconds(90)) {
+        try await eventually("the second line") {
             client.output.contains(#""Following" "second""#)
         }
         #expect(client.output.split(separator: "\n").count == 2)
@@ -50,7 +50,7 @@ import Testing
 
     /// The named user, once the service answers.
     private func eventuallySignedIn(_ system: StorySystem, _ name: String) async throws -> StoryUser {
-        try await eventually("the service", within: .seconds(90)) { (try? await system.user(named: name)) != nil }
+        try await eventually("the service") { (try? await system.user(named: name)) != nil }
         return try await system.user(named: name)
     }
 }

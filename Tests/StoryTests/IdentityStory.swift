@@ -9,7 +9,7 @@ import Testing
 @Suite struct IdentityStory {
     /// Waits until a user's calls are answered, or refused with a code.
     private func eventuallyRefused(_ user: StoryUser, _ what: String) async throws {
-        try await eventually(what, within: .seconds(5)) {
+        try await eventually(what) {
             do {
                 _ = try await user.client.get("database", "public/users/caller")
                 return false
@@ -45,7 +45,7 @@ import Testing
         try await eventuallyRefused(again, "the block")
         await #expect(throws: FanfareError.self) { _ = try await system.user(named: name) }
         _ = try await run(system, "users", "unblock", name)
-        try await eventually("the end of the block", within: .seconds(5)) {
+        try await eventually("the end of the block") {
             (try? await system.user(named: name)) != nil
         }
         let last = try await system.user(named: name)
@@ -55,7 +55,7 @@ import Testing
         let removed = try await run(system, "users", "delete", name)
         #expect(removed["devices"]?.integer == 1 && removed["records"]?.integer == 1, "\(removed)")
         try await eventuallyRefused(last, "the removal")
-        // Whoever comes by that name is somebody else.
+        // A new user with that name is somebody else.
         #expect(try await system.user(named: name).record != carol.record)
         try await works(bystander)
         let listed = try await system.run(["users", "list", "--json"] + system.storeFlags)
@@ -74,7 +74,7 @@ import Testing
         let listed = try await run(system, "token", "list")
         #expect(listed["note"] == "shortlived" && listed["digest"]?.string?.utf8.count == 64, "\(listed)")
         _ = try await run(system, "token", "revoke", token)
-        try await eventually("the end of the token", within: .seconds(5)) {
+        try await eventually("the end of the token") {
             do {
                 _ = try await client().signedIn(as: "alice")
                 return false
@@ -96,7 +96,7 @@ import Testing
         #expect(try await system.run(["secrets", "rotate"] + data).code == 0)
         try await works(alice)
         // New tokens are sealed with the new key once the service has seen it; then the old one may go.
-        try await eventually("tokens of the new key", within: .seconds(5)) {
+        try await eventually("tokens of the new key") {
             let fresh = try await system.user("bob")
             let bytes = Data(base64Encoded: Self.padded(fresh.client.webAuthToken ?? "")) ?? Data()
             return !String(decoding: bytes.prefix(40), as: UTF8.self).contains(old)
@@ -134,7 +134,7 @@ import Testing
                 ["dev", "--data", folder.path("data"), "--listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0"]
                     + flags,
                 folder: folder, name: "refused-\(flags[1].utf8.count)-\(flags[0].utf8.count)")
-            #expect(try await within(.seconds(30)) { try await command.run() }.code == 2, "\(flags)")
+            #expect(try await within { try await command.run() }.code == 2, "\(flags)")
         }
     }
 }

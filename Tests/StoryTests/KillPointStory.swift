@@ -7,8 +7,8 @@ import Stages
 import TestSupport
 import Testing
 
-/// The process ends itself by SIGKILL at each step that has a name, in the middle of an app's day: each step is reached,
-/// and nothing is lost, doubled or out of order whichever it was.
+/// The process ends itself by SIGKILL at each step that has a name, in the middle of an app's day: each step is
+/// reached, and nothing is lost, doubled or out of order whichever it was.
 @Suite struct KillPointStory {
     private static let readers: [KillPoint] = [.readerFetched, .readerPrinted]
     private static let services = KillPoint.allCases.filter { !readers.contains($0) && $0 != .repairPrepared }
@@ -25,8 +25,8 @@ import Testing
             #expect(code == 9 && dev.complaints.contains(#"{"killed":"\#(point.rawValue)"}"#))
             try dev.start()
         }
-        try await within(.seconds(180), "a day with a death at \(point)") { try await day.run() }
-        try await within(.seconds(30), "the death at \(point)") { try await killed.value }
+        try await within("a day with a death at \(point)") { try await day.run() }
+        try await within("the death at \(point)") { try await killed.value }
         try await day.check()
         try await system.stop()
     }
@@ -52,7 +52,7 @@ import Testing
             #expect(try await client.run().code == 0)
             let lines = name == "file" ? try String(contentsOfFile: file, encoding: .utf8) : client.output
             let notes = try lines.split(separator: "\n").map { StoryUser.Note(try JSONValue(parsing: Array($0.utf8))) }
-            // What was printed before its token was kept is printed again; a file cuts it off.
+            // Lines printed before their token was stored are printed again; a file cuts them off.
             let isTwice = name == "printed" && point == .readerPrinted
             #expect(notes == (isTwice ? expected + expected : expected))
         }
@@ -65,7 +65,7 @@ private struct Day: Sendable {
     let system: StorySystem
     private let run = UInt32.random(in: 0 ... .max)
     private static let saves = 6
-    /// Subscriptions that begin in the past, and the records that each is told of, once.
+    /// Subscriptions with a backfill, and the records that each delivers, once.
     private static let pasts = (0..<6).map { "past\($0)" }
     private static let old = (0..<10).map { "old\($0)" }
     private static let new = (0..<12).map { "new\($0)" }
@@ -85,8 +85,8 @@ private struct Day: Sendable {
         try await answered { try await user.subscribe("once", to: "Note", on: ["create"], once: true, in: .private) }
         for number in 0..<Self.saves { try await create("n\(number)") }
         for name in Self.old { try await create(name, type: "Past", in: .public) }
-        // Many subscriptions and changes at once: the relay reads them together, and publishes them one after the other. Pasts are told
-        // one after the other, and what is new has to wait for them.
+        // Many subscriptions and changes at once: the relay reads them together, and publishes them one after the
+        // other. Backfills are delivered one after the other, and new hits have to wait for them.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (number, id) in Self.pasts.enumerated() {
                 group.addTask { try await answered { try await subscribeToPast(id, above: -1 - number) } }
@@ -112,23 +112,23 @@ private struct Day: Sendable {
     }
 
     func check() async throws {
-        let told = try await answer("the feed of \(device("phone"))") { () -> [StoryUser.Note]? in
+        let delivered = try await answer("the feed of \(device("phone"))") { () -> [StoryUser.Note]? in
             let count = Self.saves + 1 + Self.pasts.count * (Self.old.count + Self.new.count)
             guard let page = try? await user.feed(device("phone").rawValue), page.notes.count >= count else {
                 return nil
             }
             return page.notes
         }
-        #expect(told.filter { $0.subscription == "all" }.map(\.record) == (0..<Self.saves).map { "n\($0)" })
-        #expect(told.filter { $0.subscription == "once" }.map(\.record) == ["n0"])
+        #expect(delivered.filter { $0.subscription == "all" }.map(\.record) == (0..<Self.saves).map { "n\($0)" })
+        #expect(delivered.filter { $0.subscription == "once" }.map(\.record) == ["n0"])
         for id in Self.pasts {
-            let records = told.filter { $0.subscription == id }.compactMap(\.record)
+            let records = delivered.filter { $0.subscription == id }.compactMap(\.record)
             #expect(records.sorted() == (Self.old + Self.new).sorted(), "\(id)")
         }
         let pastCount = Self.pasts.count * (Self.old.count + Self.new.count)
-        #expect(told.count == Self.saves + 1 + pastCount)
-        let late = try await user.feed(device("laptop").rawValue, atLeast: told.count).notes
-        #expect(late.map(\.content) == told.map(\.content))
+        #expect(delivered.count == Self.saves + 1 + pastCount)
+        let late = try await user.feed(device("laptop").rawValue, atLeast: delivered.count).notes
+        #expect(late.map(\.content) == delivered.map(\.content))
     }
 
     private func register(_ name: String) async throws {

@@ -5,8 +5,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// Story S5: what `notificationInfo` asks for, in the feed of a device and in the push payload, over HTTP, on the embedded log
-/// and on Kafka.
+/// Story S5: what `notificationInfo` asks for, in the feed of a device and in the push payload, over HTTP, on the
+/// embedded log and on Kafka.
 @Suite struct NotificationInfoStories {
     static let kinds = StorySystem.Kind.forHeavyWork
 
@@ -77,7 +77,7 @@ import Testing
         #expect(later.map { $0["pushPayload"]?["ck"]?["qry"]?["fo"] } == [2, 3])
     }
 
-    /// What is asked for, what the push has for it, and whether anybody sees it.
+    /// The requested look, its part of the push, and whether users see it.
     private static let appearances: [(info: JSONValue, aps: JSONValue, isVisible: Bool)] = [
         (["shouldSendContentAvailable": true], ["content-available": 1], false),
         ([:], [:], false),
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test("S5 zone and database notifications show what was asked for and name no record", arguments: kinds)
+    @Test("S5 zone and database notifications have the requested look and name no record", arguments: kinds)
     func zones(_ kind: StorySystem.Kind) async throws {
         let system = try await StorySystem.shared(kind)
         let alice = try await system.user("alice")

@@ -31,9 +31,9 @@ import Testing
     }
 
     /// The reasons, by subscription and record, in the order in which they came.
-    private func told(_ notes: [StoryUser.Note]) -> [String: [String]] {
-        notes.reduce(into: [:]) { told, note in
-            told["\(note.subscription ?? "") \(note.record ?? "")", default: []].append(note.reason ?? "")
+    private func reasons(_ notes: [StoryUser.Note]) -> [String: [String]] {
+        notes.reduce(into: [:]) { reasons, note in
+            reasons["\(note.subscription ?? "") \(note.record ?? "")", default: []].append(note.reason ?? "")
         }
     }
 
@@ -77,7 +77,7 @@ import Testing
             let found = notes.filter { $0.subscription == predicate.id }.compactMap(\.record).sorted()
             #expect(found == predicate.records.map { String($0) }, "\(predicate.text)")
         }
-        // What is asked is listed as it was written.
+        // Subscriptions are listed as they were written.
         let listed = try await alice.client.get("database", "public/subscriptions/list")
         let and = try #require(listed["subscriptions"]?.array?.first { $0["subscriptionID"] == "and" })
         #expect(and["query"]?["predicate"]?.string == Self.predicates[0].text)
@@ -140,7 +140,7 @@ import Testing
         let notes = try await alice.settled(["front", "cellar", "attic"], of: "Door", on: phone)
         let (created, updated, deleted) = ("recordCreated", "recordUpdated", "recordDeleted")
         #expect(
-            told(notes) == [
+            reasons(notes) == [
                 "enter front": [updated, updated], "leave front": [updated, deleted],
                 "both front": [updated, updated, updated, deleted], "update front": [updated, updated, updated],
                 "delete front": [deleted],

@@ -1,3 +1,4 @@
+import CloudModel
 import FanfareCloudKit
 import Foundation
 import JSON
@@ -29,7 +30,7 @@ import Testing
             #expect(item["serverErrorCode"] == "BAD_REQUEST", "\(item)")
             for word in words { #expect(item["reason"]?.string?.contains(word) == true, "\(item)") }
         }
-        // What is saved in development alone is nothing to production.
+        // A record saved in development does not exist in production.
         try await developer.save([("promoted-1", ["n": 1, "title": "x"])], type: "Promoted")
         try await refused(subscription("s", "n > 1"), "production does not know the record type Promoted")
         try await promote(system)
@@ -74,6 +75,49 @@ import Testing
         // Another story may have promoted everything meanwhile.
         let words = named.output.contains("+ Imported.n INT64") || named.output.contains("already")
         #expect(named.code == 0 && !named.output.contains("title") && words, "\(named)")
+    }
+
+    @Test("a schema is promoted through a file, without development's store, and with rights that nobody has")
+    func promotingByFile() async throws {
+        let system = try await StorySystem.shared(.embedded)
+        let developer = try await system.user("by-file")
+        try await developer.save([("filed-1", ["n": 1, "title": "x"])], type: "Filed")
+        try await developer.save([("sealed-1", ["n": 1])], type: "Closed")
+        for right in ["READ", "CREATE", "WRITE"] {
+            for role in ["_world", "_icloud", "_creator"] {
+                let revoked = try await system.run(
+                    ["schema", "grant", "--type", "Closed", "--right", right, "--role", role, "--revoke"]
+                        + system.storeFlags)
+                #expect(revoked.code == 0, "\(revoked)")
+            }
+        }
+        let file = system.folder.path("promoted.ckdb")
+        let text = try await system.run(["schema", "export"] + system.storeFlags).output
+        try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+        // A folder with production's store alone, as where environments share nothing.
+        let scope = "\(system.scope.container).production.sqlite"
+        let folder = system.folder.path("production")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let copied = try await system.run(
+            ["schema", "export", "--environment", "production"] + system.storeFlags)
+        #expect(copied.code == 0)
+        for suffix in ["", "-wal", "-shm"]
+        where FileManager.default.fileExists(atPath: system.folder.path("data/\(scope)\(suffix)")) {
+            try FileManager.default.copyItem(
+                atPath: system.folder.path("data/\(scope)\(suffix)"), toPath: "\(folder)/\(scope)\(suffix)")
+        }
+        let flags = ["--data", folder, "--container", system.scope.container.rawValue]
+        let without = try await system.run(["schema", "promote"] + flags)
+        #expect(without.code == 2 && without.complaints.contains("--from"), "\(without)")
+        let shown = try await system.run(["schema", "promote", "Filed.n", "Closed", "--from", file] + flags)
+        #expect(shown.code == 3 && shown.output.contains("+ Filed.n INT64"), "\(shown)")
+        #expect(!shown.output.contains("Filed.title"), "\(shown)")
+        let applied = try await system.run(["schema", "promote", "--from", file, "--apply"] + flags)
+        #expect(applied.code == 0 && applied.output.contains("production knows it now"), "\(applied)")
+        let again = try await system.run(["schema", "export", "--environment", "production"] + flags).output
+        #expect(again.contains("RECORD TYPE Filed") && again.contains("-- NO RIGHTS ON Closed"), "\(again)")
+        let unknown = try await system.run(["schema", "promote", "Nothing", "--from", file] + flags)
+        #expect(unknown.code == 1, "\(unknown)")
     }
 
     private func promote(_ system: StorySystem) async throws {

@@ -18,7 +18,7 @@ import Testing
         let phone = try await alice.register("phone")
         try await alice.save([("before", ["n": 0])], type: "Push", in: .private)
         #expect(try await alice.feed(phone, atLeast: 1).notes.map(\.record) == ["before"])
-        // What was delivered before is the phone's alone.
+        // Earlier notifications are the phone's alone.
         let courier = try await StoryCourier(of: alice, in: system)
         let registered = try await alice.client.device(
             "tokens/register", ["apnsEnvironment": "development", "apnsToken": .string(courier.token)])
@@ -31,8 +31,10 @@ import Testing
         var pushes = [try await waiting]
         for _ in 1..<3 { pushes.append(try await courier.next()) }
         let details = pushes.map { $0.json["ck"]?["qry"] }
-        let told = details.map { "\($0?["rid"]?.string ?? "") \($0?["fo"]?.integer ?? 0) \($0?["dbs"]?.integer ?? 0)" }
-        #expect(told == ["push 1 1", "push 2 1", "push 2 1"])
+        let delivered = details.map {
+            "\($0?["rid"]?.string ?? "") \($0?["fo"]?.integer ?? 0) \($0?["dbs"]?.integer ?? 0)"
+        }
+        #expect(delivered == ["push 1 1", "push 2 1", "push 2 1"])
         for push in pushes {
             #expect(push.json["aps"] == ["alert": "changed"] && push.byteCount <= Limits.pushPayloadBytesMax)
             #expect(push.json["ck"]?["ckuserid"]?.string == alice.record.rawValue && push.json["ck"]?["p"] == nil)
@@ -40,7 +42,7 @@ import Testing
             #expect(push.response.headers["Content-Type"]?.hasPrefix("application/json") == true)
             #expect(push.response.headers["Access-Control-Allow-Origin"] == "*")
         }
-        // Who has the address may ask, and nobody else.
+        // Only a client with the URL may poll.
         let forged = try await system.http.send(
             HTTPClientRequest("GET", "\(system.url)/aps?tok=\(courier.token)x&ttl=43200"))
         #expect(forged.status == 403)
@@ -72,8 +74,8 @@ import Testing
         let whole = try await push("whole", body: "x")
         #expect(whole.json["ck"]?["p"] == nil && whole.json["ck"]?["cid"] != nil)
         #expect(whole.json["ck"]?["qry"]?["af"] == ["large": .string(String(large.prefix(100))), "small": 7])
-        // As much text as leaves room for the small field and not for the large one, nor does it suffice to leave out the
-        // container.
+        // As much text as leaves room for the small field and not for the large one, nor does it suffice to leave out
+        // the container.
         let container = try (["cid": whole.json["ck"]?["cid"] ?? .null] as JSONValue).serialized().count
         let room = Limits.pushPayloadBytesMax - whole.byteCount
         let tight = try await push("tight", body: String(repeating: "x", count: room + container + 200))
@@ -98,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("S6 a courier is told nothing of what its own client does, nor of what is read", arguments: kinds)
+    @Test("S6 a courier gets nothing of its own client's changes, nor read marks", arguments: kinds)
     func ownClient(_ kind: StorySystem.Kind) async throws {
         let system = try await StorySystem.shared(kind)
         let alice = try await system.user("alice")
@@ -114,7 +116,7 @@ import Testing
         #expect(try await alice.markRead([id], on: phone).isEmpty)
         try await alice.save([("last", ["n": 1])], type: "Own", in: .private)
         #expect(try await courier.next().json["ck"]?["qry"]?["rid"] == "last")
-        // The phone is told of both clients.
+        // The phone is notified of both clients' changes.
         let notes = try await alice.feed(phone, atLeast: 3).notes
         #expect(notes.compactMap(\.record) == ["own", "other", "last"])
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct RefusedSubscriptionStories {
     static let kinds = StorySystem.Kind.forHeavyWork
 
-    /// A subscription that is refused: what is wrong with `whole`, and what the reason has to say.
+    /// A subscription that is refused: the faults of `whole`, and the required reason.
     struct Refusal: Sendable {
         var database = DatabaseScope.public
         var subscription: JSONObject
@@ -31,7 +31,7 @@ import Testing
         return ["query": .object(query)]
     }
 
-    /// Members that stand in the place of those of a subscription that is valid; null takes one away.
+    /// Members that replace those of a valid subscription; null removes one.
     private static let refusals: [Refusal] = [
         Refusal("needs notificationInfo", "an empty object will do", but: ["notificationInfo": .null]),
         Refusal("query subscriptions", "shared database", "a database subscription watches it", in: .shared, but: [:]),

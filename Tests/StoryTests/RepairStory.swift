@@ -13,7 +13,7 @@ import Testing
 
 /// Halves that were lost apart are refused by name, mended by `fanfare repair`, and go on: nothing happens in silence.
 @Suite(.serialized) struct RepairStory {
-    /// A user with a device and a subscription, who was notified of the record 'first'.
+    /// A user with a device, a subscription and a notification of the record 'first'.
     private struct Life {
         let system: StorySystem
         let service: FanfareProcess
@@ -41,7 +41,7 @@ import Testing
         /// Starts the service, which refuses to work and says why.
         func startRefused(_ reason: String) async throws {
             try service.start()
-            try await eventually("a refusal: \(reason)", within: .seconds(60)) {
+            try await eventually("a refusal: \(reason)") {
                 service.complaints.contains(reason) && service.complaints.contains("fanfare repair")
             }
             let answer = try? await system.http.send(HTTPClientRequest("GET", "\(system.url)/openapi.yaml"))
@@ -62,7 +62,7 @@ import Testing
         }
 
         func answers() async throws {
-            try await eventually("an answer", within: .seconds(60)) {
+            try await eventually("an answer") {
                 let answer = try? await system.http.send(HTTPClientRequest("GET", "\(system.url)/openapi.yaml"))
                 return answer?.status == 200
             }
@@ -118,7 +118,7 @@ import Testing
         for file in try life.files(life.store) { try FileManager.default.removeItem(atPath: file) }
         try await life.startRefused("the store is another one")
         try await life.repair("another one")
-        // Nobody is known any more; who comes is served, and old subscriptions fire no more.
+        // No user is known any more; new ones are served, and old subscriptions fire no more.
         let alice = try await life.system.user(named: "alice")
         let tablet = try await alice.register("tablet")
         try await alice.subscribe("all", to: "Task")
@@ -155,7 +155,7 @@ import Testing
             "DELETE FROM positions WHERE topic = ? AND reader LIKE '%delivery%'", .text(layout.deliveries.rawValue))
     }
 
-    // On Kafka the group has the offset too, which stands in for it.
+    // On Kafka the group has the offset too, which replaces it.
     @Test("a state of delivery whose offset was lost")
     func lostOffset() async throws {
         let life = try await Life(.embedded)
@@ -164,7 +164,7 @@ import Testing
         #expect(await stage.terminate() == 0)
         try loseOffset(life)
         try stage.start()
-        try await eventually("a refusal", within: .seconds(60)) {
+        try await eventually("a refusal") {
             stage.complaints.contains("the offset was lost") && stage.complaints.contains("--rebuild delivery")
         }
         #expect(await stage.terminate() == 0)
@@ -177,7 +177,7 @@ import Testing
             while true { _ = try await life.alice.feed(life.phone, after: token) }
         }
         #expect(error?.code == .changeTokenExpired)
-        try await eventually("all of it once", within: .seconds(60)) {
+        try await eventually("all of it once") {
             try await life.records(atLeast: 2) == ["first", "second"]
         }
         let audit = try await life.system.run(["audit"] + life.system.storeFlags)
@@ -190,8 +190,8 @@ import Testing
         "poison", "identity",
     ]
 
-    @Test("a fixed topic that was deleted and made anew", arguments: topics)
-    func topicMadeAnew(topic: String) async throws {
+    @Test("a fixed topic that was deleted and recreated", arguments: topics)
+    func topicRecreated(topic: String) async throws {
         let life = try await Life(.embedded)
         #expect(await life.service.terminate() == 0)
         let layout = TopicLayout(life.system.scope)
@@ -199,7 +199,7 @@ import Testing
         _ = try await log.deleteTopics([TopicName(layout.prefix + topic)])
         _ = try await log.createTopics(layout.fixedTopics)
         await log.close()
-        let reason = "the topic '\(topic)' was deleted and made anew"
+        let reason = "the topic '\(topic)' was deleted and recreated"
         try await life.startRefused(reason)
         try await life.repair(reason)
         try await life.save("second")

@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Every process is told to end, in order, and started again, twice, while clients save and read: each ends by itself within
-/// 10 s, and a client meets nothing that the same request does not mend a moment later.
+/// Every process is stopped, in order, and started again, twice, while clients save and read: each ends by itself
+/// within 10 s, and a client sees no error that the same request does not resolve a moment later.
 @Suite struct RollingRestartStory {
     @Test(
         "a rolling restart of all roles under load costs clients no more than a repeated request",
@@ -22,7 +22,7 @@ import Testing
         let phone = try await client.user.register("phone")
         let tablet = try await client.user.register("tablet")
         try await client.user.subscribe("all", to: "Rolling", on: ["create"])
-        try await within(.seconds(240), "the restarts") { [processes] in
+        try await within("the restarts") { [processes] in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await client.save() }
                 group.addTask { try await client.read(phone) }
@@ -30,7 +30,7 @@ import Testing
                     for (name, process) in processes.sorted(by: { $0.key < $1.key }) {
                         // Under load: something was saved and read since the last restart.
                         try await client.someWork()
-                        let code = try await within(.seconds(10), "the end of \(name)") { await process.terminate() }
+                        let code = try await within("the end of \(name)") { await process.terminate() }
                         #expect(code == 0, "\(name) ended with \(code): \(process.complaints.suffix(2000))")
                         try process.start()
                     }
@@ -41,9 +41,9 @@ import Testing
             }
         }
         let saved = client.saved
-        let told = try await client.user.feed(tablet, atLeast: saved.count).notes.map { $0.record ?? "" }
-        #expect(told.count == saved.count && Set(told) == Set(saved))
-        #expect(client.heard == told, "the device that read all the time was told something else")
+        let delivered = try await client.user.feed(tablet, atLeast: saved.count).notes.map { $0.record ?? "" }
+        #expect(delivered.count == saved.count && Set(delivered) == Set(saved))
+        #expect(client.heard == delivered, "the device that read all the time got other notifications")
         #expect(client.repeated > 0 || kind.isEmbedded)
         if !kind.isEmbedded { _ = await processes["second-matcher"]?.terminate() }
         try await system.stop()
@@ -70,7 +70,7 @@ private final class Client: Sendable {
     var heard: [String] { state.withLock { $0.heard } }
     var repeated: Int { state.withLock { $0.repeated } }
 
-    /// Lets what is under way be the last.
+    /// Makes the current work the last.
     func finish() { state.withLock { $0.isOver = true } }
 
     /// Waits until more was saved and read.
@@ -120,12 +120,13 @@ private final class Client: Sendable {
         }
     }
 
-    /// Sends a request until it is answered. What the service refuses for good is no restart's doing and fails the test.
+    /// Sends a request until it is answered. What the service refuses for good is no restart's doing and fails the
+    /// test.
     private func persistently<Answer: Sendable>(
         _ request: @escaping @Sendable () async throws -> Answer
     ) async throws -> (Answer, isRepeated: Bool) {
         let tries = Mutex(0)
-        let found = try await answer("an answer", within: .seconds(60)) {
+        let found = try await answer("an answer") {
             do {
                 return try await request()
             } catch let error as FanfareError where !error.isTransient || error.code == .internalError {

@@ -6,8 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The service dies by SIGKILL, several times, in the middle of saves of several clients: no acknowledged record is lost,
-/// none is half saved, and lookup, query and change feed tell the same.
+/// The service dies by SIGKILL, several times, in the middle of saves of several clients: no acknowledged record is
+/// lost, none is half saved, and lookup, query and change feed agree.
 @Suite struct SaveCrashStory {
     private static let kills = 5
 
@@ -34,22 +34,22 @@ import Testing
         let killer = Task {
             for kill in 1...Self.kills {
                 let threshold = total * kill / (Self.kills + 1)
-                try await eventually("\(threshold) rounds", within: .seconds(200)) {
+                try await eventually("\(threshold) rounds") {
                     savers.reduce(0) { $0 + $1.done } >= threshold
                 }
                 await victim.kill()
                 try victim.start()
             }
         }
-        try await within(.seconds(300), "the saves") {
+        try await within("the saves") {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for saver in savers { group.addTask { try await saver.run() } }
                 try await group.waitForAll()
             }
         }
-        try await within(.seconds(90), "the kills") { try await killer.value }
+        try await within("the kills") { try await killer.value }
         for saver in savers { try await saver.check() }
-        // The feed of a zone tells of its savers' records and of nothing else.
+        // The feed of a zone has its savers' records and nothing else.
         for user in [alice, bob] {
             let fed = try await Views(user, .private).feed(of: "Crash")
             let saved = savers.filter { $0.user.record == user.record && $0.database == .private }
@@ -145,13 +145,13 @@ private final class Saver: Sendable {
         return ["operations": .array(operations), "zoneID": ["zoneName": "Crash"], "atomic": true]
     }
 
-    /// What lookup and query find is what was acknowledged.
+    /// Lookup and query find the acknowledged records.
     func check() async throws {
         let (expected, deleted) = state.withLock { ($0.expected, $0.deleted) }
         let views = Views(user, database)
         #expect(try await views.lookUp(Array(expected.keys) + deleted) == expected)
         #expect(try await views.query(saver: name, generation: 2) == expected)
-        #expect(try await views.query(saver: name, generation: 1).isEmpty, "the index tells of what is gone")
+        #expect(try await views.query(saver: name, generation: 1).isEmpty, "the index has deleted records")
     }
 }
 
@@ -217,7 +217,7 @@ private struct Views: Sendable {
 
     private func ask(_ endpoint: String, _ body: JSONObject) async throws -> JSONValue {
         let (client, database) = (user.client, database)
-        return try await answer("\(endpoint) after the restart", within: .seconds(90)) {
+        return try await answer("\(endpoint) after the restart") {
             do {
                 return try await client.database(database, endpoint, .object(body))
             } catch let error as FanfareError where error.code != nil && error.code != .tryAgainLater {

@@ -25,7 +25,7 @@ import Testing
 
     private func codes(_ items: [JSONValue]) -> [String?] { items.map { $0["serverErrorCode"]?.string } }
 
-    @Test("S3 each operation has a result of its own, and what was saved is listed and looked up", arguments: kinds)
+    @Test("S3 each operation has its own result, and saved subscriptions are listed and looked up", arguments: kinds)
     func saving(_ kind: StorySystem.Kind) async throws {
         let system = try await StorySystem.shared(kind)
         let (alice, bob) = (try await system.user("alice"), try await system.user("bob"))
@@ -107,8 +107,8 @@ import Testing
         try await alice.save(names.map { ($0, ["color": "none"]) }, type: "Ink")
         try await alice.save(zip(names, colors).map { ($0, ["color": .string($1)]) }, type: "Ink")
         let notes = try await alice.settled(names, of: "Ink", on: phone)
-        let told = notes.map { "\($0.subscription ?? "") \($0.reason ?? "")" }.sorted()
+        let delivered = notes.map { "\($0.subscription ?? "") \($0.reason ?? "")" }.sorted()
         let created = colors.map { "\($0) recordCreated" }
-        #expect(told == (created + ["blue recordUpdated"]).sorted())
+        #expect(delivered == (created + ["blue recordUpdated"]).sorted())
     }
 }

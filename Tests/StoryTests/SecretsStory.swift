@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is made once before the services start.
+/// Secrets that are made once before the services start.
 @Suite struct SecretsStory {
     @Test("secrets init makes key ring and API token for their owner only, and leaves them when it is run again")
     func secrets() async throws {

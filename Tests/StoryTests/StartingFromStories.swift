@@ -17,7 +17,7 @@ import Testing
         return .object(json)
     }
 
-    @Test("a new subscription tells of the past first, marked, and then of what is new", arguments: kinds)
+    @Test("a new subscription delivers its backfill first, marked, and then new changes", arguments: kinds)
     func past(_ kind: StorySystem.Kind) async throws {
         let alice = try await StorySystem.shared(kind).user("alice")
         let phone = try await alice.register("phone")
@@ -27,14 +27,14 @@ import Testing
         let made = try await alice.modifySubscriptions([("create", Self.subscription("late", to: type, from: 0))])
         #expect(made[0]["startingFrom"] == 0)
         try await alice.save(names.map { ($0, ["n": 2]) }, type: type)
-        let told = try await alice.notifications(phone, atLeast: 60).filter { $0["subscriptionID"] == "late" }
-        #expect(told.count == 60)
-        let marked = told.prefix { $0["isBackfilled"] == true }
-        #expect(marked.count == 30 && told.dropFirst(30).allSatisfy { $0["isBackfilled"] == nil })
+        let notifications = try await alice.notifications(phone, atLeast: 60).filter { $0["subscriptionID"] == "late" }
+        #expect(notifications.count == 60)
+        let marked = notifications.prefix { $0["isBackfilled"] == true }
+        #expect(marked.count == 30 && notifications.dropFirst(30).allSatisfy { $0["isBackfilled"] == nil })
         #expect(marked.allSatisfy { $0["queryNotificationReason"] == "recordCreated" && $0["badge"] == nil })
         #expect(Set(marked.compactMap { $0["recordName"]?.string }) == Set(names))
-        #expect(told.dropFirst(30).allSatisfy { $0["queryNotificationReason"] == "recordUpdated" })
-        #expect(told.last?["badge"] == 30)
+        #expect(notifications.dropFirst(30).allSatisfy { $0["queryNotificationReason"] == "recordUpdated" })
+        #expect(notifications.last?["badge"] == 30)
         // A lookup shows it; saving the same again changes nothing.
         let again = try await alice.modifySubscriptions([("create", Self.subscription("late", to: type, from: 0))])
         #expect(again[0]["startingFrom"] == 0)
@@ -55,9 +55,9 @@ import Testing
             ("create", Self.subscription("second", to: type, from: .string(seen.token)))
         ])
         #expect((made[0]["startingFrom"]?.integer ?? 0) > 0)
-        let told = try await alice.notifications(phone, atLeast: 6).filter { $0["subscriptionID"] == "second" }
+        let notifications = try await alice.notifications(phone, atLeast: 6).filter { $0["subscriptionID"] == "second" }
         // From the last change on that the token had seen.
-        #expect(Set(told.compactMap { $0["recordName"]?.string }) == ["\(type)-0", "\(type)-1", "\(type)-2"])
+        #expect(Set(notifications.compactMap { $0["recordName"]?.string }) == ["\(type)-0", "\(type)-1", "\(type)-2"])
         let bob = try await system.user("bob")
         let refused = try await bob.modifySubscriptions([
             ("create", Self.subscription("third", to: type, from: .string(seen.token))),

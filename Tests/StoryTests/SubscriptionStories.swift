@@ -27,8 +27,8 @@ import Testing
             ], type: "Task")
         try await alice.save([("low-\(run)", ["priority": "high"])], type: "Task")
         let feed = try await alice.feed(phone, atLeast: 2)
-        let told = Set(feed.notes.map { "\($0.record ?? "") \($0.reason ?? "")" })
-        #expect(told == ["match-\(run) recordCreated", "low-\(run) recordUpdated"] && feed.notes.count == 2)
+        let delivered = Set(feed.notes.map { "\($0.record ?? "") \($0.reason ?? "")" })
+        #expect(delivered == ["match-\(run) recordCreated", "low-\(run) recordUpdated"] && feed.notes.count == 2)
     }
 
     @Test("S1 a reference in the predicate finds the records that refer to it", arguments: kinds)

@@ -36,15 +36,16 @@ import Testing
                 .private, "records/modify", ["operations": [["operationType": "create", "record": record]]])
             #expect(answer["records"]?[0]?["recordChangeTag"] != nil, "\(answer)")
         }
-        // In a private database, one after the other: were the first one's spans exported, they would be there with the second's.
+        // In a private database, one after the other: were the first one's spans exported, they would be there with the
+        // second's.
         let other = String(Self.trace.reversed())
         try await save("silent", other, flags: "00")
-        try await save("told", Self.trace, flags: "01")
+        try await save("traced", Self.trace, flags: "01")
         // It came to the notification, and a courier's answer has it.
         let silent = try await courier.next().response.headers["traceparent"]
         #expect(silent == nil)
         let header = try #require(try await courier.next().response.headers["traceparent"])
-        // Each notification is handed out once: a page that reads one ahead tells of its own alone.
+        // Each notification is delivered once: a page that reads one ahead reports its own alone.
         var (position, count) = (String?.none, 0)
         while count < 2 {
             let page = try await user.changes(phone, after: position, limit: 1, wait: 5)

@@ -32,7 +32,7 @@ import Testing
         #expect(answer["records"]?.array?.allSatisfy { $0["recordChangeTag"] != nil } == true, "\(answer)")
     }
 
-    @Test("users usage counts records, files, shares and devices beside the service, and names who is not there")
+    @Test("users usage counts records, files, shares and devices beside the service, and names unknown users")
     func usage() async throws {
         let system = try await StorySystem.shared(.embedded)
         let name = "measured-\(UInt32.random(in: 0 ... .max))"

@@ -35,11 +35,11 @@ import Testing
         return item
     }
 
-    private func told(_ page: StoryUser.Page) -> [String] {
+    private func delivered(_ page: StoryUser.Page) -> [String] {
         page.notes.map { "\($0.type) \($0.subscription ?? "")" }
     }
 
-    @Test("S2 zone and database subscriptions fire on custom zones and what is in them", arguments: kinds)
+    @Test("S2 zone and database subscriptions fire on custom zones and their records", arguments: kinds)
     func zonesAndDatabases(_ kind: StorySystem.Kind) async throws {
         let alice = try await StorySystem.shared(kind).user("alice")
         let phone = try await alice.register("phone")
@@ -56,7 +56,7 @@ import Testing
         try await save(alice, ["recordName": "n", "recordType": "Note"], zone: "_defaultZone")
         try await zone(alice, "delete", "notes")
         let feed = try await alice.feed(phone, atLeast: 4)
-        #expect(told(feed) == ["database all", "database all", "recordZone notes", "database all"])
+        #expect(delivered(feed) == ["database all", "database all", "recordZone notes", "database all"])
         #expect(feed.notes.allSatisfy { $0.record == nil && $0.reason == nil && $0.fields == nil })
         #expect(feed.notes.map(\.alert) == [nil, nil, "a note", nil])
         // What watched the zone alone is gone with it.
@@ -87,6 +87,6 @@ import Testing
         try await zone(alice, "delete", "family")
         // The zone comes, a record in it changes, the zone goes.
         let feed = try await bob.feed(phone, atLeast: 3)
-        #expect(told(feed) == Array(repeating: "database shared", count: 3), "\(feed.notes)")
+        #expect(delivered(feed) == Array(repeating: "database shared", count: 3), "\(feed.notes)")
     }
 }

@@ -1,7 +1,7 @@
 package import EventLog
 import Synchronization
 
-/// A log over another one that fails when it is told to: for what a stage does about it.
+/// A log over another one that fails on demand, to test a stage's reaction.
 package final class FailingLog: ForwardingLog {
     /// How one call fails.
     package enum Failure: Sendable {
@@ -9,7 +9,7 @@ package final class FailingLog: ForwardingLog {
         case before
         /// Only the first entries of an append are stored.
         case partWay(Int)
-        /// All of it is done, and the caller is not told.
+        /// All is done, and the caller gets a failure.
         case after
     }
 

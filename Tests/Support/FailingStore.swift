@@ -38,6 +38,11 @@ package final class FailingStore: RecordStore {
 
     package func outboxChanges() -> AsyncStream<Void> { store.outboxChanges() }
 
+    package func eraseDeleted() async throws -> Bool {
+        try check()
+        return try await store.eraseDeleted()
+    }
+
     package func close() async { await store.close() }
 
     private func check() throws {

@@ -1,7 +1,7 @@
 package import EventLog
 
-/// A log over another one: it hands on every call that it has no answer of its own for, so that a test's log says only what
-/// it bends.
+/// A log over another one: it hands on every call that it has no answer of its own for, so that a test's log says only
+/// what it bends.
 package protocol ForwardingLog: EventLog {
     /// The log that answers what this one does not.
     var base: any EventLog { get }

@@ -1,14 +1,14 @@
 package import EventLog
 
-/// A log over another one that lets a test stand between a reader and what it reads.
+/// A log over another one that lets a test intercept reads.
 package final class InterceptedLog: ForwardingLog {
-    /// Stands between a follower and its reader.
+    /// Intercepts a follower's batches.
     package typealias Follow =
         @Sendable (_ partition: TopicPartition, _ follower: any LogFollower) -> any LogFollower
 
     package let base: any EventLog
     private let follow: Follow
-    private let boundsTold: @Sendable ([TopicPartition]) async throws -> Void
+    private let boundsReported: @Sendable ([TopicPartition]) async throws -> Void
     private let writeFailed: @Sendable ([OutgoingEntry]) -> Void
     private let refuses: @Sendable (TopicName) -> LogError?
     private let keeps: @Sendable (TopicName) -> LogError?
@@ -16,16 +16,16 @@ package final class InterceptedLog: ForwardingLog {
     private let appending: @Sendable ([OutgoingEntry]) async throws -> Void
 
     /// - Parameters:
-    ///   - follow: replaces each follower that is made.
-    ///   - boundsTold: called after bounds were read and before they are returned.
-    ///   - writeFailed: called with what could not be appended.
-    ///   - refuses: says of each topic that is to be made why it is not.
-    ///   - keeps: says of each topic that is to be deleted why it is not.
-    ///   - committing: called before state is committed.
-    ///   - appending: called with what is about to be appended.
+    ///     - follow: replaces each follower that is made.
+    ///     - boundsReported: called after bounds were read and before they are returned.
+    ///     - writeFailed: called with entries that could not be appended.
+    ///     - refuses: returns the reason why a topic is not created.
+    ///     - keeps: returns the reason why a topic is not deleted.
+    ///     - committing: called before state is committed.
+    ///     - appending: called with entries before they are appended.
     package init(
         _ base: any EventLog, follow: @escaping Follow = { $1 },
-        boundsTold: @escaping @Sendable ([TopicPartition]) async throws -> Void = { _ in },
+        boundsReported: @escaping @Sendable ([TopicPartition]) async throws -> Void = { _ in },
         writeFailed: @escaping @Sendable ([OutgoingEntry]) -> Void = { _ in },
         refuses: @escaping @Sendable (TopicName) -> LogError? = { _ in nil },
         keeps: @escaping @Sendable (TopicName) -> LogError? = { _ in nil },
@@ -38,7 +38,7 @@ package final class InterceptedLog: ForwardingLog {
         self.appending = appending
         self.base = base
         self.follow = follow
-        self.boundsTold = boundsTold
+        self.boundsReported = boundsReported
         self.writeFailed = writeFailed
     }
 
@@ -48,7 +48,7 @@ package final class InterceptedLog: ForwardingLog {
 
     package func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
         let bounds = try await base.bounds(of: partitions)
-        try await boundsTold(partitions)
+        try await boundsReported(partitions)
         return bounds
     }
 
@@ -73,7 +73,7 @@ package final class InterceptedLog: ForwardingLog {
     }
 }
 
-/// A writer that tells what it is about to append, and what it could not.
+/// A writer that reports entries before it appends them, and failed ones.
 private struct WatchedWriter: LogWriter {
     let base: any LogWriter
     let appending: @Sendable ([OutgoingEntry]) async throws -> Void

@@ -2,8 +2,8 @@ import Foundation
 package import KafkaClient
 import Synchronization
 
-/// Brokers that are controllers, too, started from `KAFKA_HOME`'s own scripts in a temporary folder, for as long as this
-/// process lives. They can be stopped, ended and started again.
+/// Brokers that are controllers, too, started from `KAFKA_HOME`'s own scripts in a temporary folder, for as long as
+/// this process lives. They can be stopped, ended and started again.
 package final class KafkaCluster: Sendable {
     /// Whether a cluster can be started: there is a Kafka.
     package static let isAvailable = RealKafka.isAvailable && ProcessInfo.processInfo.environment["KAFKA_HOME"] != nil
@@ -47,7 +47,7 @@ package final class KafkaCluster: Sendable {
     /// Starts a cluster, and blocks until all of it is there.
     package static func start(nodes count: Int32) throws -> KafkaCluster {
         let cluster = try KafkaCluster(nodes: 1...count, home: ProcessInfo.processInfo.environment["KAFKA_HOME"] ?? "")
-        for node in cluster.nodes { try cluster.tell("start", node) }
+        for node in cluster.nodes { try cluster.send("start", node) }
         let deadline = Date(timeIntervalSinceNow: 120)
         for node in cluster.nodes {
             while cluster.starts(of: node) == 0 {
@@ -105,7 +105,7 @@ package final class KafkaCluster: Sendable {
     /// Stops a broker where it is (SIGSTOP).
     package func pause(_ node: Int32) throws {
         broken.withLock { _ = $0.paused.insert(node) }
-        try tell("STOP", node)
+        try send("STOP", node)
     }
 
     /// Lets brokers that were stopped go on, and waits until all replicas are in sync again.
@@ -115,7 +115,7 @@ package final class KafkaCluster: Sendable {
     package func resume(_ nodes: some Sequence<Int32>) async throws {
         for node in nodes {
             broken.withLock { _ = $0.paused.remove(node) }
-            try tell("CONT", node)
+            try send("CONT", node)
         }
         try await heal()
     }
@@ -123,19 +123,19 @@ package final class KafkaCluster: Sendable {
     /// Ends a broker at once.
     package func kill(_ node: Int32) throws {
         broken.withLock { _ = $0.dead.insert(node) }
-        try tell("KILL", node)
+        try send("KILL", node)
     }
 
     /// Starts a broker that was ended, and waits until all replicas are in sync again.
     package func restart(_ node: Int32) async throws {
         broken.withLock { _ = $0.dead.remove(node) }
         let before = starts(of: node)
-        try tell("start", node)
+        try send("start", node)
         try await eventually("the start of broker \(node)") { self.starts(of: node) > before }
         try await heal()
     }
 
-    /// Lets all brokers go on, and starts those that were ended: for who comes after a test that failed in between.
+    /// Resumes all brokers, and starts those that were ended, after a failed test.
     package func makeWhole() async throws {
         let broken = broken.withLock { $0 }
         if !broken.paused.isEmpty { try await resume(broken.paused.sorted()) }
@@ -151,7 +151,7 @@ package final class KafkaCluster: Sendable {
         }
     }
 
-    private func tell(_ word: String, _ node: Int32) throws {
+    private func send(_ word: String, _ node: Int32) throws {
         try commands.write(contentsOf: Data("\(word) \(node)\n".utf8))
     }
 

@@ -6,7 +6,7 @@ package import Push
 extension NotificationJSON {
     /// The text of a notification, read.
     package func json(_ notification: Notification) -> JSONValue {
-        // What is written is JSON: where it is not, null fails every comparison.
+        // Written notifications are JSON: for others null fails every comparison.
         (try? JSONValue(parsing: bytes(notification))) ?? .null
     }
 }

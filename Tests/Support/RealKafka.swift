@@ -8,8 +8,8 @@ import Synchronization
 #endif
 
 /// A real Kafka for the suites that need one: the cluster of `KAFKA_BOOTSTRAP_SERVERS`, or one broker started from
-/// `KAFKA_HOME`'s own scripts for this run. Without either, those suites are disabled, and say so. One for nearly all suites
-/// of the process: topics keep them apart.
+/// `KAFKA_HOME`'s own scripts for this run. Without either, those suites are disabled, and say so. One for nearly all
+/// suites of the process: topics keep them apart.
 package enum RealKafka {
     /// Whether the suites can run; where they cannot, it is printed once why.
     package static let isAvailable: Bool = {
@@ -22,15 +22,15 @@ package enum RealKafka {
     /// Its address; the first call starts it, and throws why it could not.
     package static func bootstrapServers() throws -> String { try started.get() }
 
-    /// The address of a broker for suites that keep a broker busy for seconds; that of `bootstrapServers` when that is a
-    /// cluster that runs already.
+    /// The address of a broker for suites that keep a broker busy for seconds; that of `bootstrapServers` when that is
+    /// a cluster that runs already.
     package static func bootstrapServersForLoad() throws -> String { try startedForLoad.get() }
 
     /// A name that no other test uses, in this run or another.
     package static func unique(_ name: String) -> String { "\(name)-\(UUID().uuidString.lowercased().prefix(8))" }
 
-    /// Ports that nobody has at this moment. They are below those that the system gives to clients by itself (from 32,768 on Linux): of
-    /// those one could be a client's while the process that listens there is started again.
+    /// Ports that nobody has at this moment. They are below those that the system gives to clients by itself (from
+    /// 32,768 on Linux): of those one could be a client's while the process that listens there is started again.
     package static func freePorts(_ count: Int) throws -> [UInt16] {
         var sockets: [Int32] = []
         defer { for socket in sockets { close(socket) } }

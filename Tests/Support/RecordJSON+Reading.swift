@@ -7,7 +7,7 @@ extension RecordJSON {
     package func json(_ record: Record) -> JSONValue {
         var writer = JSONWriter()
         write(record, to: &writer)
-        // What is written is JSON: where it is not, null fails every comparison.
+        // Written records are JSON: for others null fails every comparison.
         return (try? JSONValue(parsing: writer.takeBytes())) ?? .null
     }
 }

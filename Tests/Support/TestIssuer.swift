@@ -4,7 +4,7 @@ package import JSON
 package import Synchronization
 import TextForms
 
-/// An OpenID Connect issuer of a test's own, on the loopback address: it has keys, tells of them, and signs what it is told.
+/// An OpenID Connect issuer for tests, on the loopback address: it has keys, publishes them, and signs given claims.
 package final class TestIssuer: HTTPHandler {
     /// What a test changes and looks at.
     package struct State: Sendable {
@@ -22,8 +22,12 @@ package final class TestIssuer: HTTPHandler {
         package var user: String? = "u1"
         /// The nonce of the next ID token, where it is not that of the question.
         package var nonce: String?
-        /// What was asked for, by code; a code is good once.
+        /// The requests by code; a code is valid once.
         var codes: [String: [String: String]] = [:]
+        /// How often it was asked for the token of a code.
+        package var exchanges = 0
+        /// The exchanges that it holds until `release`; nil where it holds none.
+        package var held: [CheckedContinuation<Void, Never>]?
         /// The time in seconds that its tokens are issued at.
         package var seconds: Int64 = 0
     }
@@ -109,7 +113,12 @@ package final class TestIssuer: HTTPHandler {
     package func answer(_ request: HTTPRequest) -> HTTPAnswer {
         switch request.path {
         case "/realm/authorize": return .now(authorize(request))
-        case "/realm/token": return .now(giveToken(request))
+        case "/realm/token":
+            state.withLock { $0.exchanges += 1 }
+            return .later { [self] in
+                await hold()
+                return giveToken(request)
+            }
         default: break
         }
         let answer = state.withLock { state -> JSONValue? in
@@ -133,6 +142,27 @@ package final class TestIssuer: HTTPHandler {
 
     // MARK: The authorisation-code flow
 
+    /// Waits for `release` where exchanges are held.
+    private func hold() async {
+        await withCheckedContinuation { continuation in
+            let passes = state.withLock { state in
+                guard state.held != nil else { return true }
+                state.held?.append(continuation)
+                return false
+            }
+            if passes { continuation.resume() }
+        }
+    }
+
+    /// Lets the exchanges go that it holds, and holds no more.
+    package func release() {
+        let held = state.withLock { state in
+            defer { state.held = nil }
+            return state.held ?? []
+        }
+        for continuation in held { continuation.resume() }
+    }
+
     /// Sends the browser back with a code, as if somebody had signed in on a page.
     private func authorize(_ request: HTTPRequest) -> HTTPResponse {
         let asked = Dictionary(request.query.map { ($0.name, $0.value) }) { $1 }
@@ -146,7 +176,7 @@ package final class TestIssuer: HTTPHandler {
         return HTTPResponse(status: 302, headers: [("Location", "\(redirect)?\(answer)&state=\(given)")])
     }
 
-    /// Gives an ID token for a code, to whoever has the verifier.
+    /// Returns an ID token for a code with its verifier.
     private func giveToken(_ request: HTTPRequest) -> HTTPResponse {
         let form = Dictionary((request.formItems ?? []).map { ($0.name, $0.value) }) { $1 }
         let (asked, user, nonce, seconds) = state.withLock { state in

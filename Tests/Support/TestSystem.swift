@@ -87,8 +87,8 @@ package final class TestSystem: Sendable {
         return try await reader.page(limit: .max).notifications
     }
 
-    /// Waits until delivery has applied what the caller did last, as a client does: it sends the request again when it is
-    /// told to.
+    /// Waits until delivery has applied the caller's last change, as a client does: it repeats the request after
+    /// `TRY_AGAIN_LATER`.
     package func deviceInStep(_ device: DeviceID, of caller: Caller) async throws -> Device {
         while true {
             do {

@@ -23,7 +23,8 @@ struct ckwl_event {
 void ckwl_begin_subscriptions(void);
 void ckwl_begin_events(void);
 
-// The next subscription: two conjunctions of up to 6 predicates, of so many each; answers how many conjunctions there are.
+// The next subscription: two conjunctions of up to 6 predicates, of so many each; answers how many conjunctions there
+// are.
 int ckwl_next_subscription(struct ckwl_predicate *predicates, int *counts);
 void ckwl_next_event(uint64_t index, struct ckwl_event *event);
 

@@ -14,13 +14,13 @@ package struct FileAssets: AssetStore, LocalAssetFiles {
     /// Hashing and synchronising wait for the disk: never on Swift's pool, nor on a thread of the HTTP server.
     private let queue = DispatchQueue(label: "FileAssets", attributes: .concurrent)
 
-    /// Makes the folder, and removes what unfinished uploads left there.
+    /// Makes the folder, and as the owner removes what unfinished uploads left there: a visitor leaves the owner's.
     /// - Parameter folder: this environment's own.
-    package init(folder: String) throws {
+    package init(folder: String, role: StoreRole = .owner) throws {
         self.folder = folder
         incomingFolder = "\(folder)/incoming"
         try Folders.make(incomingFolder)
-        try Folders.empty(incomingFolder)
+        if role == .owner { try Folders.empty(incomingFolder) }
     }
 
     package var localFiles: (any LocalAssetFiles)? { self }
@@ -75,13 +75,15 @@ package struct FileAssets: AssetStore, LocalAssetFiles {
     }
 
     package func remove(_ checksum: String) async throws {
-        guard let path = name(of: checksum) else { return }
-        try await onQueue {
-            guard unlink(path) == 0 || errno == ENOENT else { throw StoreError.file("remove", path) }
-        }
+        try await onQueue { try removeAtOnce(checksum) }
     }
 
-    /// The path of an asset, whether it is kept or not; nil for what is no checksum.
+    package func removeAtOnce(_ checksum: String) throws {
+        guard let path = name(of: checksum) else { return }
+        guard unlink(path) == 0 || errno == ENOENT else { throw StoreError.file("remove", path) }
+    }
+
+    /// The path of an asset, stored or not; nil for a text that is no checksum.
     func name(of checksum: String) -> String? {
         guard let hash = Base64.standard.decode(checksum), hash.count == SHA256.bytes else { return nil }
         let name = Hexadecimal.encode(hash)

@@ -2,7 +2,7 @@ import EventLog
 import KafkaClient
 import Synchronization
 
-/// The client that asks what the cluster has: made anew after it has met many topics, as librdkafka keeps what it knows of
+/// The client for metadata of the cluster: replaced after it has met many topics, as librdkafka keeps the metadata of
 /// each until the client ends.
 final class AskingAdmins: Sendable {
     /// A question is given up after this time: for an answer that comes later, nobody waits any more.

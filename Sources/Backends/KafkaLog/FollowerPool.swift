@@ -4,10 +4,12 @@ import Synchronization
 import Waiting
 
 /// The clients that read partitions for followers. A client reads a partition for one follower at a time; where several
-/// follow the same partition, further clients are made.
+/// follow the same partition, further clients are made. A follower that is full pauses its partition, and the reader
+/// continues at `nextOffset`; a look pauses at the end, too. Looks have clients of their own: a partition that is added
+/// waits for the current fetch, which a client for followers holds open.
 ///
-/// A pool for looks deals topics to its clients by their names' hash, as librdkafka walks over all topics that a client has met
-/// for each partition of an answer: so it meets each topic in one client, and few in each.
+/// A pool for looks deals topics to its clients by their names' hash, as librdkafka walks over all topics that a client
+/// has met for each partition of an answer: so it meets each topic in one client, and few in each.
 final class FollowerPool: Sendable {
     /// Clients at most; beyond that, followers of the same partition wait for each other.
     private static let clientsMax = 8
@@ -17,7 +19,7 @@ final class FollowerPool: Sendable {
 
     /// Clients for looks at most for a share of topics.
     private static let lookersMax = 4
-    /// Topics after which a client for looks is made anew.
+    /// Topics after which a client for looks is replaced.
     private static let lookedTopicsMax = 4_000
 
     /// One client and what it reads.
@@ -49,7 +51,7 @@ final class FollowerPool: Sendable {
         var waiting: [KafkaTopicPartition: [Answer<Bool>]] = [:]
         var isClosed = false
 
-        /// Takes the one out who has waited for a partition longest.
+        /// Takes the oldest waiting follower of a partition out.
         mutating func takeFirst(_ partition: KafkaTopicPartition) -> Answer<Bool>? {
             guard let first = waiting[partition]?.removeFirst() else { return nil }
             if waiting[partition]?.isEmpty == true { waiting[partition] = nil }
@@ -85,8 +87,8 @@ final class FollowerPool: Sendable {
                     resume: { reader.add([key: $0]) },
                     close: {
                         reader.remove([key])
-                        // Until that is carried out, what was fetched for this follower still comes, and the next
-                        // one of the partition must not get it.
+                        // Until then, batches for this follower still come, and the next one of the partition must not
+                        // get them.
                         Task {
                             await reader.settled()
                             self.free(slot, key)
@@ -111,8 +113,8 @@ final class FollowerPool: Sendable {
         }
     }
 
-    /// A client that does not read the follower's partition yet: of those the one that reads least, or a new one while all
-    /// read many. Nil when all read the partition; then the follower waits for its turn.
+    /// A client that does not read the follower's partition yet: of those the one that reads least, or a new one while
+    /// all read many. Nil when all read the partition; then the follower waits for its turn.
     private func reserve(_ follower: KafkaFollower, else turn: Answer<Bool>) throws -> Slot? {
         let key = follower.partition.kafka
         return try state.withLock { state -> Slot? in
@@ -144,7 +146,7 @@ final class FollowerPool: Sendable {
         return Int(hash % UInt32(clientsMax))
     }
 
-    /// Takes one out who was cancelled while waiting; if it was just given its turn, the next one gets that.
+    /// Takes a cancelled follower out of the line; if it was just given its turn, the next one gets the turn.
     private func leave(_ partition: KafkaTopicPartition, _ turn: Answer<Bool>) {
         let next = state.withLock { state -> Answer<Bool>? in
             if let index = state.waiting[partition]?.firstIndex(where: { $0 === turn }) {
@@ -212,7 +214,7 @@ final class Routes: Sendable {
 
     subscript(partition: KafkaTopicPartition) -> KafkaFollower? { followers.withLock { $0[partition] } }
 
-    /// Hands on what a reader tells, on its thread.
+    /// Passes on a reader's event, on its thread.
     func take(_ event: KafkaReaderEvent) {
         switch event {
         case .messages(let batch):

@@ -8,7 +8,7 @@ final class KafkaFollower: LogFollower {
     /// Entries and bytes after which the client is asked to stop for a while.
     private static let entriesMax = 4000
     private static let bytesMax = 8 << 20
-    /// The same for looks, which may lie idle with what was read ahead.
+    /// As above for looks, which may be idle with batches that were read ahead.
     private static let lookBytesMax = 2 << 20
 
     /// The orders that a follower gives to the client that reads for it. Called under the follower's lock, so that the
@@ -115,7 +115,7 @@ final class KafkaFollower: LogFollower {
         }
     }
 
-    /// Takes the next thing to tell: entries first, then the end, then a failure.
+    /// Takes the next result: entries first, then the end, then a failure.
     private func take(_ state: inout State) -> (LogBatch?, Failure?) {
         if case .closed? = state.failure { return (nil, .closed) }
         guard !state.entries.isEmpty || state.isAtEnd else {

@@ -1,5 +1,6 @@
 package import EventLog
 import KafkaClient
+import Timing
 
 extension KafkaLog {
     /// The topic of Kafka's own that shows how many brokers a cluster is meant to have while some are down.
@@ -7,8 +8,9 @@ extension KafkaLog {
     private static let replicasMax = 3
     /// The pause before the same is asked again.
     private static let secondLook = Duration.milliseconds(100)
-    /// The longest wait for a commit under way: one that its owner has left takes until its transaction's time is over. So long is asked again
-    /// as well while a broker answers that it is not the coordinator, or not yet; that none answers fails after a question's time.
+    /// The longest wait for a commit under way: one that its owner has left takes until its transaction's time is over.
+    /// So long is asked again as well while a broker answers that it is not the coordinator, or not yet; that none
+    /// answers fails after a question's time.
     private static let commitMax = Duration.seconds(30)
 
     package func identity() async throws -> String {
@@ -20,14 +22,16 @@ extension KafkaLog {
         }
     }
 
+    /// Waits until all partitions of the new topics have leaders, at most ten seconds: brokers know topics a moment
+    /// after the controller has made them.
     package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
         guard !specifications.isEmpty else { return [:] }
         return try await translating {
             let replicas = try await replicationFactors(specifications)
-            // Any model tells those of the cluster.
+            // Any model has those of the cluster.
             let defaults =
                 if let model = specifications.lazy.compactMap(\.replicatedAs).first {
-                    await self.defaults(toldBy: model)
+                    await self.defaults(reportedBy: model)
                 } else { [String: String]() }
             let answers = try await admin.createTopics(
                 specifications.map { topic in
@@ -43,7 +47,7 @@ extension KafkaLog {
                 case .failure(let error)?: results[specification.name] = .failed(LogError(error))
                 case nil:
                     results[specification.name] = .failed(
-                        .broken("the cluster did not say what came of creating \(specification.name)"))
+                        .broken("the cluster gave no result of creating \(specification.name)"))
                 }
             }
             try await waitUntilKnown(specifications.filter { results[$0.name] == .created })
@@ -54,8 +58,8 @@ extension KafkaLog {
     /// Brokers learn of new topics a moment after the controller has made them: waits for that, so that the next writer
     /// does not meet a topic that does not exist yet. After ten seconds that is the writer's responsibility.
     ///
-    /// The topics of a request come to a broker together, so it is asked for one alone: the answer for many costs librdkafka
-    /// many times what making them costs the broker.
+    /// The topics of a request come to a broker together, so it is asked for one alone: the answer for many costs
+    /// librdkafka many times what making them costs the broker.
     private func waitUntilKnown(_ topics: [TopicSpecification]) async throws(KafkaError) {
         guard let topic = topics.last else { return }
         let partitions = (0..<topic.partitions).map {
@@ -70,7 +74,7 @@ extension KafkaLog {
     }
 
     /// The cluster's defaults, read from those of a topic that is there: that takes no right but to describe it.
-    private func defaults(toldBy model: TopicName) async -> [String: String] {
+    private func defaults(reportedBy model: TopicName) async -> [String: String] {
         if let known = topicDefaults.settings { return known }
         // Without them a topic gets all its settings as its own.
         let found = try? await asking.admin().describeTopics([model.rawValue], configuration: true)
@@ -89,8 +93,8 @@ extension KafkaLog {
             configuration: settings)
     }
 
-    /// Returns the numbers of replicas, by the topic that each topic is to be replicated as. They do not depend on which
-    /// brokers happen to be up: a topic that was made while one was down would keep too few for good.
+    /// Returns the numbers of replicas, by the topic that each topic is to be replicated as. They do not depend on
+    /// which brokers happen to be up: a topic that was made while one was down would keep too few for good.
     private func replicationFactors(_ specifications: [TopicSpecification]) async throws -> [TopicName?: Int] {
         let models = Set(specifications.map(\.replicatedAs))
         if configuration.replicationFactor > 0 {
@@ -107,8 +111,8 @@ extension KafkaLog {
         return replicas
     }
 
-    /// The number of replicas that a topic has; nil of one that is not there, or that we may not ask for.
-    /// - Throws: where a broker cannot tell of the topic yet: what is made meanwhile would keep too few.
+    /// The number of replicas of a topic; nil of one that is missing, or that we may not describe.
+    /// - Throws: if a broker cannot describe the topic yet: a topic created meanwhile would keep too few.
     static func replicas(
         _ answer: Result<KafkaTopicDescription, KafkaError>?
     ) throws(KafkaError) -> Int? {
@@ -138,12 +142,12 @@ extension KafkaLog {
         }
     }
 
-    /// Asks twice, and until both answers name the same incarnations: a broker that comes back after a pause tells for a
-    /// moment what it knew before. Each asking may go to another broker.
+    /// Asks twice, and until both answers have the same incarnations: a broker that comes back after a pause reports
+    /// its old state for a moment. Each request may go to another broker.
     package func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
         var found = try await describe(names)
         while found.values.contains(where: { $0.incarnation != nil }) {
-            try await Task.sleep(for: Self.secondLook)
+            try await Time.sleep(for: Self.secondLook)
             let again = try await describe(names)
             if again.mapValues(\.incarnation) == found.mapValues(\.incarnation) { return again }
             found = again
@@ -213,9 +217,9 @@ extension KafkaLog {
         }
     }
 
-    /// The time in which Kafka's controller takes a broker that does not answer for dead (`broker.session.timeout.ms`, 9 s by default), and
-    /// a second for it to be told.
-    package var oldEndsLast: Duration { .seconds(10) }
+    /// The time after which Kafka's controller takes a broker without heartbeats for dead (`broker.session.timeout.ms`,
+    /// 9 s by default), and a second for the broker to learn it.
+    package var staleBoundsMax: Duration { .seconds(10) }
 
     package func committedOffsets(
         of group: GroupName, _ partitions: [TopicPartition]
@@ -223,12 +227,14 @@ extension KafkaLog {
         try await committedPositions(of: group, partitions).mapValues(\.offset)
     }
 
-    /// The positions that a group has committed; waits for transactions under way that commit one, and while brokers answer that the
-    /// coordinator moves.
+    /// The positions that a group has committed; waits for transactions under way that commit one, and while brokers
+    /// answer that the coordinator moves. Text that is not ours, or belongs to another offset, is a position that has
+    /// seen nothing. Kafka forgets the offsets of a group that is empty for long (`offsets.retention.minutes`): stages
+    /// then start at the first retained entry, and names keep that from doubling anything.
     package func committedPositions(
         of group: GroupName, _ partitions: [TopicPartition]
     ) async throws -> [TopicPartition: LogPosition] {
-        let deadline = ContinuousClock.now + Self.commitMax
+        let deadline = Time.now + Self.commitMax
         return try await translating {
             while true {
                 do {
@@ -236,9 +242,9 @@ extension KafkaLog {
                         group.rawValue, partitions: partitions.map(\.kafka))
                     return LogPosition.positions(found)
                 } catch let error as KafkaError
-                    where (error.isCommitUnderWay || error.isCoordinatorMoving) && ContinuousClock.now < deadline
+                    where (error.isCommitUnderWay || error.isCoordinatorMoving) && Time.now < deadline
                 {
-                    try await Task.sleep(for: Self.secondLook)
+                    try await Time.sleep(for: Self.secondLook)
                 }
             }
         }

@@ -65,16 +65,18 @@ package final class KafkaLog: EventLog {
     /// For the client that makes and deletes topics, thousands in one request.
     private static let changingProperties = ["socket.timeout.ms": "30000"].merging(toAllBrokers) { $1 }
 
-    /// For clients that only ask: a broker that hangs is given up in time for another to be asked within one question for offsets
-    /// (`AskingAdmins`). A question for metadata, which librdkafka repeats at the same broker, fails then, and the next one goes to another.
+    /// For clients that only ask: a broker that hangs is given up in time for another to be asked within one question
+    /// for offsets (`AskingAdmins`). A question for metadata, which librdkafka repeats at the same broker, fails then,
+    /// and the next one goes to another.
     private static let askingProperties = ["socket.timeout.ms": "3000"].merging(toAllBrokers) { $1 }
 
-    /// For clients that talk to brokers rarely, which keep a connection to each. librdkafka would have one to the broker that it
-    /// asked first, ask that one for all metadata, and, when it hung for `socket.timeout.ms`, connect to the same one again.
+    /// For clients that talk to brokers rarely, which keep a connection to each. librdkafka would have one to the
+    /// broker that it asked first, ask that one for all metadata, and, when it hung for `socket.timeout.ms`, connect to
+    /// the same one again.
     private static let toAllBrokers = ["enable.sparse.connections": "false"]
 
-    /// For all consumers: the end is told, one message of the largest kind fits a fetch, and what is fetched ahead for
-    /// all partitions together is bounded.
+    /// For all consumers: the end is reported, one message of the largest kind fits a fetch, and prefetched messages of
+    /// all partitions together are bounded.
     static let consumerProperties = [
         "enable.partition.eof": "true",
         "topic.metadata.propagation.max.ms": "10000",
@@ -83,8 +85,8 @@ package final class KafkaLog: EventLog {
         "queued.max.messages.kbytes": "65536",
     ]
 
-    /// For clients that read what is there: a broker that has no more says so at once, and nothing is fetched for those who
-    /// have read to the end, so that a partition that is added never waits for a fetch under way.
+    /// For clients that read existing entries: a broker without more answers at once, and nothing is fetched for
+    /// readers at the end, so that an added partition never waits for a fetch in flight.
     private static let lookingProperties = ["fetch.wait.max.ms": "0", "fetch.message.max.bytes": String(1 << 20)]
 
     package func makeWriter() async throws -> any LogWriter {
@@ -97,8 +99,9 @@ package final class KafkaLog: EventLog {
         }
     }
 
-    /// Batches leave at once: a fan-out to many feeds is handed over as one call, and what comes while requests are under way waits for one
-    /// of them, and so goes together. librdkafka counts its waits in whole milliseconds, rounded up: any lingering costs one at each hop.
+    /// Batches leave at once: a fan-out to many feeds is handed over as one call, and messages that come during
+    /// requests wait for one of them, and so go together. librdkafka counts its waits in whole milliseconds, rounded
+    /// up: any lingering costs one at each hop.
     func makeProducer() throws(KafkaError) -> KafkaProducer {
         try KafkaProducer(client.adding(["linger.ms": "0"]))
     }
@@ -146,7 +149,7 @@ package final class KafkaLog: EventLog {
         await answer.value(within: Self.closingMax) {}
     }
 
-    /// Remembers what has to be closed with the log.
+    /// Registers an object to be closed with the log.
     private func keep(_ object: some AnyObject & Sendable, _ close: @escaping @Sendable () async -> Void) {
         open.withLock { $0[ObjectIdentifier(object)] = close }
     }

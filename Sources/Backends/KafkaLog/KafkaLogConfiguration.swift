@@ -6,7 +6,7 @@ package struct KafkaLogConfiguration: Sendable {
     package var properties: [String: String]
     /// Brokers that hold each partition of topics that are made; 0 means 3, or as many as there are.
     package var replicationFactor: Int
-    /// The time after which librdkafka tells of its clients again; zero is never.
+    /// The interval at which librdkafka reports statistics of its clients; zero is never.
     package var statisticsInterval: Duration
 
     package init(

@@ -1,18 +1,20 @@
 import EventLog
 import KafkaClient
 import Synchronization
+import Timing
 
 /// Appends to Kafka through an idempotent producer without gaps.
 ///
 /// A broker that knows nothing yet of a producer in a partition accepts any sequence from it. So the first message that
-/// a new producer sends there could be refused and those behind it, which are under way already, accepted: a gap that no
-/// setting prevents (`docs/decisions/0011`). Therefore the first entry of each partition is acknowledged before the next
-/// is sent, and again after a pause in which a broker may have forgotten the producer.
+/// a new producer sends there could be refused and those behind it, which are under way already, accepted: a gap that
+/// no setting prevents (`docs/decisions/0011`). Therefore the first entry of each partition is acknowledged before the
+/// next is sent, and again after a pause in which a broker may have forgotten the producer.
 final class KafkaLogWriter: LogWriter {
     /// Brokers forget a producer that was silent for `producer.id.expiration.ms`, a day by default.
     private static let silenceMax = Duration.seconds(600)
 
-    /// The time for which a cancelled append still waits: one that is under way mostly ends, and its stage can commit it.
+    /// The time for which a cancelled append still waits: one that is under way mostly ends, and its stage can commit
+    /// it.
     private static let grace = Duration.seconds(2)
 
     private let log: KafkaLog
@@ -28,7 +30,7 @@ final class KafkaLogWriter: LogWriter {
     /// The time of each partition's last acknowledgement; those that have been silent for too long are forgotten.
     private struct Acknowledgements {
         var times: [TopicPartition: ContinuousClock.Instant] = [:]
-        private var pruned = ContinuousClock.now
+        private var pruned = Time.now
 
         func unknown(among partitions: Set<TopicPartition>, at now: ContinuousClock.Instant) -> Set<TopicPartition> {
             partitions.filter { partition in times[partition].map { now - $0 > silenceMax } ?? true }
@@ -58,18 +60,18 @@ final class KafkaLogWriter: LogWriter {
         defer { state.withLock { $0.appends -= 1 } }
         let (first, rest) = parts(of: entries, in: partitions)
         try await send(first, producer)
-        state.withLock { $0.acknowledged.note(partitions, at: .now) }
+        state.withLock { $0.acknowledged.note(partitions, at: Time.now) }
         try await send(rest, producer)
     }
 
-    /// Fails what is under way: whoever still waits for it has been told to end.
+    /// Fails writes in flight: their callers were cancelled.
     func close() async {
         log.forget(self)
         await state.withLock(\.producer).close(timeout: .zero)
     }
 
-    /// Takes note of an append; returns the producer for it. After many topics, and while none is under way, that is a new
-    /// one: the first entry of each partition is then acknowledged alone again.
+    /// Takes note of an append; returns the producer for it. After many topics, and while none is under way, that is a
+    /// new one: the first entry of each partition is then acknowledged alone again.
     private func begin(_ topics: Set<TopicName>) -> KafkaProducer {
         state.withLock { state in
             if state.met.add(topics), state.appends == 0, state.producer.failure == nil,
@@ -89,7 +91,7 @@ final class KafkaLogWriter: LogWriter {
     private func parts(
         of entries: [OutgoingEntry], in partitions: Set<TopicPartition>
     ) -> (first: [OutgoingEntry], rest: [OutgoingEntry]) {
-        var unsent = state.withLock { $0.acknowledged.unknown(among: partitions, at: .now) }
+        var unsent = state.withLock { $0.acknowledged.unknown(among: partitions, at: Time.now) }
         guard !unsent.isEmpty, partitions.count < entries.count else { return (entries, []) }
         let unknown = unsent
         var first: [OutgoingEntry] = []

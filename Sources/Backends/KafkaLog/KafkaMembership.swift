@@ -1,6 +1,7 @@
 import EventLog
 import KafkaClient
 import Synchronization
+import Timing
 import Waiting
 
 /// A member of a group on Kafka.
@@ -10,9 +11,9 @@ final class KafkaMembership: LogMembership {
 
     /// The time between two looks for positions that were committed with state.
     private static let tellingPause = Duration.milliseconds(500)
-    /// The longest that the group is told of such positions at a time, and when partitions are given back: tools show them, and no stage
-    /// depends on them.
-    private static let tellingMax = (usual: Duration.seconds(1), before: Duration.milliseconds(250))
+    /// The longest that reporting such positions to the group may take, usually and when partitions are given back:
+    /// tools show them, and no stage depends on them.
+    private static let reportTimeMax = (usual: Duration.seconds(1), before: Duration.milliseconds(250))
 
     private let consumer: KafkaGroupConsumer
     private let log: KafkaLog
@@ -20,7 +21,7 @@ final class KafkaMembership: LogMembership {
     private let mailbox = Mailbox<MembershipEvent>()
     private let routes = Routes()
     private let looking = Mutex<Task<Void, Never>?>(nil)
-    /// The last telling of the group: the next one waits for it, so that what it tells is not older.
+    /// The last report to the group: the next one waits for it, so that positions do not go back.
     private let telling = Mutex<Task<Void, Never>?>(nil)
 
     init(_ group: GroupName, topics: [TopicName], log: KafkaLog) throws(KafkaError) {
@@ -31,15 +32,15 @@ final class KafkaMembership: LogMembership {
         consumer = try KafkaGroupConsumer(
             log.client.adding(KafkaLog.consumerProperties).adding([
                 "fetch.wait.max.ms": "50",
-                // A member that died is missed for as long: the least that brokers allow unless told otherwise.
+                // A dead member is missed for this long: the least that brokers allow by default.
                 "session.timeout.ms": "6000", "heartbeat.interval.ms": "1000",
             ]), group: group.rawValue, topics: topics.map(\.rawValue)
         ) { event in
             Self.take(event, mailbox, routes)
         }
         let looks = Task { [weak self] in
-            while (try? await Task.sleep(for: Self.tellingPause)) != nil, let self {
-                await self.tellPositions(within: Self.tellingMax.usual)
+            while (try? await Time.sleep(for: Self.tellingPause)) != nil, let self {
+                await self.reportPositions(within: Self.reportTimeMax.usual)
             }
         }
         looking.withLock { $0 = looks }
@@ -67,8 +68,8 @@ final class KafkaMembership: LogMembership {
                 pause: { [consumer] in consumer.pause([key]) },
                 resume: { [consumer] _ in consumer.resume([key]) },
                 close: { [routes] in routes.remove(key, identity) }))
-        // Who began before a loss that it did not know of may have had the partition read: what was read for it must not
-        // reach this one, which would take what was missed for read.
+        // An owner from before an unnoticed loss may have started to read the partition: entries read for it must not
+        // reach this one, which would take the missing ones for read.
         consumer.start([key: offset]) { [routes] in routes.replace(follower) }
         return follower
     }
@@ -84,14 +85,14 @@ final class KafkaMembership: LogMembership {
         }
     }
 
-    /// Tells the group of positions that were committed with the state of the partitions that are read, whether the caller is cancelled or not.
-    /// Partitions are read until they are given back: nobody closes their followers before.
-    private func tellPositions(within time: Duration) async {
+    /// Reports positions that were committed with the state of the current partitions to the group, also after a
+    /// cancellation of the caller. Partitions are read until they are given back: their followers stay open.
+    private func reportPositions(within time: Duration) async {
         let task = telling.withLock { last in
             let task = Task { [last] in
                 await last?.value
                 let noted = log.statePositions.take(of: group) { routes[$0] != nil }
-                log.statePositions.putBack(await untold(noted, until: .now + time), of: group)
+                log.statePositions.putBack(await unreported(noted, until: Time.now + time), of: group)
             }
             last = task
             return task
@@ -99,15 +100,15 @@ final class KafkaMembership: LogMembership {
         await task.value
     }
 
-    /// Commits positions, and returns those to be told later. One that is not this member's has all of them refused: then each is committed by
-    /// itself, and whoever has that one now tells of it.
-    private func untold(
+    /// Commits positions, and returns those to be reported later. One that is not this member's makes the group refuse
+    /// all of them: then each is committed by itself, and the new owner reports that one.
+    private func unreported(
         _ offsets: [KafkaTopicPartition: Int64], until deadline: ContinuousClock.Instant
     ) async -> [KafkaTopicPartition: Int64] {
-        guard deadline > .now else { return offsets }
+        guard deadline > Time.now else { return offsets }
         do {
             try await consumer.commit(
-                offsets.mapValues { KafkaCommittedOffset(offset: $0) }, timeout: deadline - .now)
+                offsets.mapValues { KafkaCommittedOffset(offset: $0) }, timeout: deadline - Time.now)
             return [:]
         } catch {
             guard error.isAssignmentLost, !error.isOfGeneration else { return offsets }
@@ -115,13 +116,13 @@ final class KafkaMembership: LogMembership {
         }
         var left: [KafkaTopicPartition: Int64] = [:]
         for (partition, offset) in offsets {
-            left.merge(await untold([partition: offset], until: deadline)) { $1 }
+            left.merge(await unreported([partition: offset], until: deadline)) { $1 }
         }
         return left
     }
 
     func release(_ partitions: [TopicPartition]) async throws {
-        await tellPositions(within: Self.tellingMax.before)
+        await reportPositions(within: Self.reportTimeMax.before)
         stop(partitions.map(\.kafka))
         consumer.release(partitions.map(\.kafka))
         await consumer.settled()
@@ -130,11 +131,11 @@ final class KafkaMembership: LogMembership {
     func leave() async {
         log.forget(self)
         looking.withLock { $0.take() }?.cancel()
-        let deadline = ContinuousClock.now + Self.leavingMax
-        await tellPositions(within: Self.tellingMax.before)
+        let deadline = Time.now + Self.leavingMax
+        await reportPositions(within: Self.reportTimeMax.before)
         for follower in routes.all { follower.close() }
         mailbox.end(LogError.closed)
-        await consumer.close(timeout: max(.seconds(1), deadline - .now))
+        await consumer.close(timeout: max(.seconds(1), deadline - Time.now))
     }
 
     private func stop(_ partitions: [KafkaTopicPartition]) {

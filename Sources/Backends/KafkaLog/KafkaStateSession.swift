@@ -2,8 +2,8 @@ import EventLog
 import KafkaClient
 import Synchronization
 
-/// The hold on a state partition on Kafka: a transactional producer whose ID belongs to the partition. The next one that
-/// initialises it fences this one.
+/// The hold on a state partition on Kafka: a transactional producer whose ID belongs to the partition. The next one
+/// that initialises it fences this one.
 final class KafkaStateSession: LogStateSession {
     let initialOffset: Int64?
     private let taken: Mutex<[[UInt8]: [UInt8]]>
@@ -20,8 +20,8 @@ final class KafkaStateSession: LogStateSession {
         initialOffset = reading.offset
     }
 
-    /// First fences, then commits a number of its own, then reads up to it: nothing that was committed before can be
-    /// missing, whatever brokers tell about ends.
+    /// First fences, then commits a unique number, then reads up to it: no earlier commit can be missing, whatever ends
+    /// brokers report.
     static func open(_ claim: StateClaim, on log: KafkaLog) async throws -> KafkaStateSession {
         let producer: KafkaTransactionalProducer
         do {

@@ -1,6 +1,7 @@
 import JSON
 import Synchronization
 import Telemetry
+import Timing
 
 /// The statistics of librdkafka as metrics: the clients of the process together, by their kind.
 final class KafkaStatistics: Sendable {
@@ -14,7 +15,7 @@ final class KafkaStatistics: Sendable {
         var roundTrip = 0.0
         /// The numbers that only grow: bytes sent, bytes received, errors, time-outs.
         var totals: [Double]
-        var told: ContinuousClock.Instant
+        var reportedAt: ContinuousClock.Instant
     }
 
     private struct State {
@@ -56,9 +57,9 @@ final class KafkaStatistics: Sendable {
     }
 
     private func present(_ kind: String) -> [Client] {
-        let now = ContinuousClock.now
+        let now = Time.now
         return state.withLock { state in
-            state.clients = state.clients.filter { now - $0.value.told < Self.silenceMax }
+            state.clients = state.clients.filter { now - $0.value.reportedAt < Self.silenceMax }
             return state.clients.values.filter { $0.kind == kind }
         }
     }
@@ -81,11 +82,11 @@ final class KafkaStatistics: Sendable {
             state.totals[kind] = totals.indices.map { sums[$0] + max(0, totals[$0] - before[$0]) }
             state.clients[name] = Client(
                 kind: kind, queued: json["msg_cnt"]?.number ?? 0, roundTrip: slowest / 1_000_000, totals: totals,
-                told: .now)
+                reportedAt: Time.now)
         }
     }
 
-    /// The object without what it says of topics, which stand at its end.
+    /// The object without its part about topics, which is at its end.
     private static func head(_ text: UnsafeRawBufferPointer) -> JSONValue? {
         let mark = Array(", \"topics\":".utf8)
         var end: Int?

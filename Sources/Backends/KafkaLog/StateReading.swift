@@ -8,10 +8,10 @@ struct StateReading {
     var offset: Int64?
     private let nonce: [UInt8]
 
-    /// - Parameter nonce: stands in the entry at which the reading is complete.
+    /// - Parameter nonce: part of the entry at which the reading is complete.
     init(nonce: [UInt8]) { self.nonce = nonce }
 
-    /// Takes the next entry; returns true when the reading is complete. What comes behind is others'.
+    /// Takes the next entry; returns true when the reading is complete. Later entries are others'.
     mutating func take(_ entry: LogEntry) -> Bool {
         switch entry.key {
         case ReservedKey.owner: return entry.value == nonce
@@ -22,6 +22,6 @@ struct StateReading {
         return false
     }
 
-    /// The offset as it stands in the topic: as text, for people with ordinary tools.
+    /// The offset in the topic: as text, for people with ordinary tools.
     static func encoded(_ offset: Int64) -> [UInt8] { Array(String(offset).utf8) }
 }

@@ -1,4 +1,5 @@
 import Synchronization
+import Timing
 
 /// The settings that the cluster gives topics without their own, remembered for a while.
 final class TopicDefaults: Sendable {
@@ -9,11 +10,11 @@ final class TopicDefaults: Sendable {
 
     /// The settings, if they were asked for a short time ago.
     var settings: [String: String]? {
-        kept.withLock { kept in kept.flatMap { .now < $0.until ? $0.settings : nil } }
+        kept.withLock { kept in kept.flatMap { Time.now < $0.until ? $0.settings : nil } }
     }
 
-    /// Remembers what was told at this moment.
+    /// Caches the settings read at this moment.
     func keep(_ settings: [String: String]) {
-        kept.withLock { $0 = (settings, .now + Self.patience) }
+        kept.withLock { $0 = (settings, Time.now + Self.patience) }
     }
 }

@@ -40,11 +40,11 @@ struct TopicSettings {
 
     /// Returns the settings that have to be a new topic's own where these are the cluster's defaults.
     ///
-    /// A broker (4.3) goes over all its logs for each topic with a setting of its own that comes or changes: with 10,000 of them
-    /// making the next ones takes several times as long as without.
+    /// A broker (4.3) goes over all its logs for each topic with a setting of its own that comes or changes: with
+    /// 10,000 of them making the next ones takes several times as long as without.
     func own(beside defaults: [String: String]) -> [String: String] { values.filter { defaults[$0.key] != $0.value } }
 
-    /// Returns what has to be set for a topic that is there; nothing when it is as wished.
+    /// Returns the settings to change of an existing topic; empty if it agrees with its specification.
     static func changes(_ specification: TopicSpecification, _ present: KafkaTopicDescription) -> [String: String] {
         let replicas = present.partitions.first?.replicas.count ?? 1
         var changes = TopicSettings(specification, replicas: replicas).values.filter {

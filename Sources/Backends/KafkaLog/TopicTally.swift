@@ -1,6 +1,6 @@
 import EventLog
 
-/// Counts the topics that a client of librdkafka has met, so that it is made anew in time: it keeps what it knows of each
+/// Counts the topics that a client of librdkafka has met, so that it is replaced in time: it keeps the metadata of each
 /// until it ends.
 struct TopicTally {
     private let topicsMax: Int

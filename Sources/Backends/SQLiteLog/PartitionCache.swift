@@ -2,10 +2,10 @@ import EventLog
 import SQLite
 import Synchronization
 
-/// The topics and partitions that the writer's thread knows, so that appending asks the database nothing.
+/// The topics and partitions that the writer's thread knows, so that appending needs no query.
 ///
-/// Touched on the writer's thread only, so the lock never waits. Changes that a failed request made here are undone by
-/// forgetting everything: the next request reads it anew.
+/// Used on the writer's thread only, so the lock never waits. Changes of a failed request are undone by clearing the
+/// cache: the next request reads it again.
 final class PartitionCache: Sendable {
     struct Partition {
         var id: Int64

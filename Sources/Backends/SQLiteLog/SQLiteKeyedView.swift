@@ -1,10 +1,11 @@
 package import EventLog
 import SQLite
 
-/// The port of keyed views on one SQLite file. Its commits do not wait for the disk: what a power cut takes is read from the topic again.
+/// The port of keyed views on one SQLite file. Its commits do not wait for the disk: what a power cut takes is read
+/// from the topic again.
 ///
-/// An entry's row number is its partition's and its offset, so that the table is in the order of the log, and the one index has what a key
-/// has in that order.
+/// An entry's row number is its partition's and its offset, so that the table is in the order of the log, and the one
+/// index has what a key has in that order.
 package final class SQLiteKeyedView: KeyedView {
     /// Rows that are removed at once at most: others want to write as well.
     private static let trimmedMax: Int64 = 20_000

@@ -18,9 +18,8 @@ extension SQLiteLog {
     /// (`delete.retention.ms`).
     private static let removalsKeptMilliseconds: Int64 = 86_400_000
 
-    /// Removes what is older than its topic's retention, and in compacted topics all but the last entry of each key; that
-    /// one too, after a day, when it removes the key.
-    /// Kafka does this by itself; `fanfare dev` calls it every so often.
+    /// Removes entries older than their topic's retention, and in compacted topics all but the last entry of each key;
+    /// that one too, after a day, if it is a tombstone. Kafka does this by itself; `fanfare dev` calls it periodically.
     package func maintain(at now: LogTimestamp) async throws {
         let names = try await topics(withPrefix: "")
         for (name, topic) in try await describeTopics(names) {

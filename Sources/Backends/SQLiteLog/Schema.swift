@@ -25,8 +25,8 @@ enum Schema {
         INSERT INTO log (identity) VALUES ('sqlite-' || lower(hex(randomblob(16))));
         """
 
-    /// `partitions.base` is where a partition's offsets begin again when it is empty: its end is the larger of `base` and
-    /// the offset after its last entry, so that appending touches `entries` only. `retained` is its first offset.
+    /// `partitions.base` is where a partition's offsets begin again when it is empty: its end is the larger of `base`
+    /// and the offset after its last entry, so that appending touches `entries` only. `retained` is its first offset.
     /// Entries are clustered by partition and offset: a feed is read in one go.
     private static let tables = """
         CREATE TABLE topics (

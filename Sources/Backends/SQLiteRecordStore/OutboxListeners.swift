@@ -1,4 +1,5 @@
 import Synchronization
+import Timing
 
 /// Wakes those who publish the outbox.
 final class OutboxListeners: Sendable {
@@ -12,7 +13,7 @@ final class OutboxListeners: Sendable {
 
     private let state = Mutex(State())
 
-    /// Tells all listeners of a commit of this process.
+    /// Calls all listeners after a commit of this process.
     func ring() {
         for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield() }
     }
@@ -28,7 +29,7 @@ final class OutboxListeners: Sendable {
         }
         let looking = Task {
             while true {
-                do { try await Task.sleep(for: Self.patience) } catch { return }
+                do { try await Time.sleep(for: Self.patience) } catch { return }
                 if await hasRows() { continuation.yield() }
             }
         }

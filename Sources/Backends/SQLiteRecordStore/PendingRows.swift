@@ -1,8 +1,8 @@
 import CloudModel
 import RecordStore
 
-/// Rows that a closure's changes come down to, kept until its end or until somebody reads them: many changes of one row are one,
-/// and rows of one index go into its pages together.
+/// Rows that a closure's changes come down to, kept until its end or until somebody reads them: many changes of one row
+/// are one, and rows of one index go into its pages together.
 final class PendingRows {
     /// A row of `entries`.
     struct Entry {
@@ -34,7 +34,8 @@ final class PendingRows {
     /// Entries to be inserted.
     var entries: [Entry] = []
 
-    /// Takes the entries, in the order of the table or nearly so: it makes their pages come together, and decides nothing.
+    /// Takes the entries, in the order of the table or nearly so: it makes their pages come together, and decides
+    /// nothing.
     func takeEntries() -> [Entry] {
         defer { entries = [] }
         return entries.sorted {

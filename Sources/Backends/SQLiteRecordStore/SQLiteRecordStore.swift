@@ -6,6 +6,7 @@ import Waiting
 /// The store port on one SQLite file.
 package final class SQLiteRecordStore: RecordStore {
     package let incarnation: UInt64
+    private let configuration: SQLiteConfiguration
     private let writer: SQLiteWriter
     private let readers: SQLiteReaders
     private let scans: SQLiteScans
@@ -23,6 +24,7 @@ package final class SQLiteRecordStore: RecordStore {
     package init(
         _ configuration: SQLiteConfiguration, role: StoreRole, readers count: Int = 4, counting: UsageCount? = nil
     ) throws {
+        self.configuration = configuration
         lock = role == .owner ? try StoreLock(path: configuration.path + ".lock") : nil
         do {
             writer = try SQLiteWriter(
@@ -44,12 +46,17 @@ package final class SQLiteRecordStore: RecordStore {
     package func write<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
+        // The closure runs on the writer's thread, which is in no task.
+        let work = StoreWork.current
         let (result, hasOutboxRows) = try await StoreError.mapping {
-            try await writer.write { connection in
+            try await writer.write(for: work?.account ?? "") { connection in
                 let transaction = SQLiteTransaction(connection)
-                let result = try body(transaction)
-                try transaction.settle()
-                return (result, transaction.effects.hasOutboxRows)
+                defer { work?.add(transaction.movedBytes) }
+                return try connection.moved.limiting(to: work?.left) {
+                    let result = try body(transaction)
+                    try transaction.settle()
+                    return (result, transaction.effects.hasOutboxRows)
+                }
             }
         }
         if hasOutboxRows { outbox.ring() }
@@ -59,11 +66,19 @@ package final class SQLiteRecordStore: RecordStore {
     package func read<Result: Sendable>(
         _ body: @escaping @Sendable (any StoreReader) throws -> Result
     ) async throws -> Result {
-        do {
-            return try await readers.read { try body(SQLiteTransaction($0)) }
-        } catch let error as SQLiteError {
-            throw StoreError(error)
+        let work = StoreWork.current
+        return try await StoreError.mapping {
+            try await readers.read(for: work?.account ?? "") { connection in
+                let transaction = SQLiteTransaction(connection)
+                defer { work?.add(transaction.movedBytes) }
+                return try connection.moved.limiting(to: work?.left) { try body(transaction) }
+            }
         }
+    }
+
+    /// Returns true if a process owns the store of a file.
+    package static func isOwned(_ configuration: SQLiteConfiguration) -> Bool {
+        StoreLock.isHeld(path: configuration.path + ".lock")
     }
 
     /// Long reads (`readAtLength`) at once.
@@ -81,16 +96,21 @@ package final class SQLiteRecordStore: RecordStore {
         for key: String,
         _ body: @escaping @Sendable (any StoreReader, _ hasToEnd: @escaping () -> Bool) throws -> Result
     ) async throws -> Result {
+        let work = StoreWork.current
         do {
             return try await scans.read(
                 for: key, waitingAtMost: .seconds(Self.scanWaitSecondsMax), atMost: .seconds(Self.scanSecondsMax)
-            ) { connection, hasToEnd in try body(SQLiteTransaction(connection), hasToEnd) }
+            ) { connection, hasToEnd in
+                let transaction = SQLiteTransaction(connection)
+                defer { work?.add(transaction.movedBytes) }
+                return try body(transaction, hasToEnd)
+            }
         } catch is WaitingRefusal {
             throw CloudError(
                 .tryAgainLater, "other queries are running; send fewer at a time", retryAfterSeconds: 2)
         } catch is SQLiteScans.TimeoutError {
-            throw CloudError(
-                .quotaExceeded,
+            throw CloudError.exceeded(
+                ExceededLimit("scanSecondsMax", Self.scanSecondsMax),
                 "the query took more than \(Self.scanSecondsMax) seconds; add a filter on an indexed field that leaves fewer records"
             )
         } catch let error as SQLiteError {
@@ -102,6 +122,33 @@ package final class SQLiteRecordStore: RecordStore {
         outbox.listen { [readers] in
             let found = try? await readers.read { try $0.first("SELECT 1 FROM outbox LIMIT 1") { _ in true } }
             return (found ?? nil) ?? false
+        }
+    }
+
+    /// Pages of the index of words that one step of `eraseDeleted` writes at most: others' saves wait for one step.
+    private static let wordPagesStep: Int64 = 256
+    /// Attempts to empty the log; each waits for others for as long as a busy connection does.
+    private static let logAttempts = 3
+
+    package func eraseDeleted() async throws -> Bool {
+        try await StoreError.mapping {
+            // Words of deleted records stay in the index's segments until these are merged into one
+            // (https://sqlite.org/fts5.html#the_merge_command): a negative count begins that, others go on with it.
+            var pages = -Self.wordPagesStep
+            while try await mergeWords(pages) { pages = Self.wordPagesStep }
+            let connection = try SQLiteConnection.open(configuration)
+            for _ in 0..<Self.logAttempts where try connection.truncateLog() { return true }
+            return false
+        }
+    }
+
+    /// Merges segments of the index of words; returns false once there is nothing to merge.
+    private func mergeWords(_ pages: Int64) async throws -> Bool {
+        try await writer.write { connection in
+            let before = connection.totalChanges
+            try connection.run("INSERT INTO words (words, rank) VALUES ('merge', ?)", .integer(pages))
+            // The statement itself counts as one.
+            return connection.totalChanges - before >= 2
         }
     }
 

@@ -6,8 +6,8 @@ import Waiting
     import Glibc
 #endif
 
-/// Connections for reads that may take long, on threads of their own, fair between keys: whoever reads a little
-/// (`SQLiteReaders`) never waits for them.
+/// Connections for long reads, on threads of their own, fair between keys: short reads (`SQLiteReaders`) never wait for
+/// them.
 final class SQLiteScans: Sendable {
     /// A read took longer than it may.
     struct TimeoutError: Error {}
@@ -36,10 +36,10 @@ final class SQLiteScans: Sendable {
 
     /// Runs `body` on a connection of its own, within a read transaction.
     /// - Parameters:
-    ///   - wait: how long it may take until it begins.
-    ///   - limit: how long it may take from then on.
-    ///   - body: is given what tells whether it has to end; statements that run then fail by themselves.
-    /// - Throws: `WaitingRefusal`, `CancellationError`, `TimeoutError`, and what the body throws.
+    ///     - wait: the longest time until it starts.
+    ///     - limit: the longest time from then on.
+    ///     - body: gets a function that returns true when it has to end; running statements then fail by themselves.
+    /// - Throws: `WaitingRefusal`, `CancellationError`, `TimeoutError`, and errors of the body.
     func read<Result: Sendable>(
         for key: String, waitingAtMost wait: Duration, atMost limit: Duration,
         _ body: @escaping @Sendable (SQLiteConnection, _ hasToEnd: @escaping () -> Bool) throws -> Result
@@ -72,7 +72,7 @@ final class SQLiteScans: Sendable {
         }
     }
 
-    /// Lowers the priority of the thread, which belongs to the pool: what takes long lets what is short go first.
+    /// Lowers the priority of the thread, which belongs to the pool: short work goes before long work.
     private static func giveWay() {
         #if os(Linux)
             // On Linux, 0 is the calling thread.

@@ -69,7 +69,7 @@ extension SQLiteTransaction: AccountTransaction {
         try connection.run("UPDATE accounts SET \(assignment) WHERE name = ?", .text(user.rawValue))
     }
 
-    // MARK: Who is found
+    // MARK: Finding users
 
     func isDiscoverable(_ user: UserRecordName) throws -> Bool {
         try connection.first("SELECT is_discoverable FROM accounts WHERE name = ?", .text(user.rawValue)) {

@@ -25,6 +25,28 @@ extension SQLiteTransaction {
             """, .text(checksum), .integer(size), .integer(time.milliseconds))
     }
 
+    func uploads(by user: UserRecordName) throws -> [String] {
+        try connection.query("SELECT checksum FROM uploaders WHERE user = ?", .text(user.rawValue)) { $0.text(0) }
+    }
+
+    func isUploaded(_ checksum: String, byOthersThan user: UserRecordName) throws -> Bool {
+        try connection.first(
+            "SELECT 1 FROM uploaders WHERE checksum = ? AND user <> ? LIMIT 1", .text(checksum), .text(user.rawValue)
+        ) { _ in true } ?? false
+    }
+
+    func noteUploader(_ user: UserRecordName, of checksum: String, at time: Timestamp) throws {
+        try connection.run(
+            """
+            INSERT INTO uploaders (user, checksum, time) VALUES (?1, ?2, ?3)
+            ON CONFLICT (user, checksum) DO UPDATE SET time = ?3
+            """, .text(user.rawValue), .text(checksum), .integer(time.milliseconds))
+    }
+
+    func forgetUploads(by user: UserRecordName) throws {
+        try connection.run("DELETE FROM uploaders WHERE user = ?", .text(user.rawValue))
+    }
+
     func countReferences(to checksum: String, by difference: Int64, at time: Timestamp) throws {
         try connection.run(
             """

@@ -1,5 +1,6 @@
 import CloudModel
 import RecordStore
+import SQLite
 
 /// Many things in one question. SQLite runs in this process, so that one compiled statement for each costs less than a
 /// list, whose text, and with it the compiled statement, changes with its length.
@@ -13,6 +14,20 @@ extension SQLiteTransaction {
         for id in Set(ids) {
             if let found = try record(id) { try visit(found) }
         }
+    }
+
+    func bodyBytes(_ ids: [RecordID]) throws -> Int {
+        var bytes = 0
+        for id in Set(ids) {
+            guard let zone = try zone(id) else { continue }
+            // SQLite takes the length from the row's header.
+            bytes +=
+                try connection.first(
+                    "SELECT length(body) FROM records WHERE zone = ? AND name = ?", .integer(zone),
+                    .text(id.name.rawValue)
+                ) { Int($0.integer(0)) } ?? 0
+        }
+        return bytes
     }
 
     func lineage(of ids: [RecordID], levelsMax: Int) throws -> [RecordID: ParentLink] {

@@ -37,6 +37,12 @@ extension SQLiteTransaction {
             .text(user.rawValue), read: Self.profile)
     }
 
+    func identity(of user: UserRecordName) throws -> UserIdentity? {
+        try connection.first("SELECT issuer, subject FROM users WHERE name = ?", .text(user.rawValue)) {
+            UserIdentity(issuer: $0.text(0), subject: $0.text(1))
+        }
+    }
+
     func profiles(withEmail email: String) throws -> [UserProfile] {
         try connection.query(
             "\(Self.profiles) WHERE p.email = ? ORDER BY u.created, u.name", .text(email), read: Self.profile)

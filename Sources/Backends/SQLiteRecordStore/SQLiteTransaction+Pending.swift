@@ -2,9 +2,9 @@ import CloudModel
 import RecordStore
 import SQLite
 
-/// Writes what is kept back (`PendingRows`).
+/// Writes the pending rows (`PendingRows`).
 extension SQLiteTransaction {
-    /// Writes everything: whoever runs a closure that changes the store calls it at its end.
+    /// Writes everything: called at the end of each closure that changes the store.
     func settle() throws {
         if pending.isSequenceChanged, let sequence = pending.sequence {
             try connection.run("UPDATE store SET sequence = ?", .integer(sequence))

@@ -21,7 +21,7 @@ extension SQLiteTransaction {
             try connection.run(
                 "DELETE FROM tombstones WHERE zone = ? AND name = ?", .integer(zone), .text(record.id.name.rawValue))
         }
-        // Most are new: whether one is, inserting it tells.
+        // Most records are new: the insert shows whether one is.
         if let number = try insert(record, zone, type, indexed) {
             for entry in index.entries { try addEntry(entry.index.rawValue, zone, entry.key, number) }
             if !index.words.isEmpty { try addWords(index.words.joined(separator: " "), type, zone, number) }
@@ -140,15 +140,21 @@ extension SQLiteTransaction {
     }
 
     private func addWords(_ words: String, _ type: Int64, _ zone: Int64, _ number: Int64) throws {
+        try countWords(words)
         try connection.run(
             "INSERT INTO words (rowid, text) VALUES (?, ?)", .integer(number), .text(Self.scoped(words, type, zone)))
     }
 
-    /// FTS5 without content has to be told what it is to forget.
+    /// FTS5 without content needs the words to remove.
     private func removeWords(_ words: String, _ type: Int64, _ zone: Int64, _ number: Int64) throws {
+        try countWords(words)
         try connection.run(
             "INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)", .integer(number),
             .text(Self.scoped(words, type, zone)))
+    }
+
+    private func countWords(_ words: String) throws {
+        try connection.moved.add(words.utf8.count { $0 == UInt8(ascii: " ") } * Limits.wordBytes)
     }
 
     /// Each word with its type and zone before it, so that a search meets no others.

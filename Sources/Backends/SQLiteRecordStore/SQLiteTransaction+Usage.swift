@@ -68,6 +68,9 @@ extension SQLiteTransaction: UsageTransaction {
             try connection.run("DELETE FROM uploads WHERE nonce = ?", .text(upload.nonce))
             try addUsage(-upload.size, .uploadBytes, of: upload.user)
         }
+        if old.count < limit {
+            try connection.run("DELETE FROM uploaders WHERE time < ?", .integer(time.milliseconds))
+        }
         return old.count
     }
 }

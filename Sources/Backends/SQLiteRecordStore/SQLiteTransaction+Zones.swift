@@ -94,6 +94,10 @@ extension SQLiteTransaction: ZoneTransaction {
             .text(tombstone.id.name.rawValue), .integer(tombstone.sequence.rawValue), .integer(time.milliseconds))
     }
 
+    func forgetZones(of user: UserRecordName) throws {
+        try connection.run("DELETE FROM zone_tombstones WHERE user = ?", .text(user.rawValue))
+    }
+
     func removeZoneTombstone(_ id: ZoneID, of user: UserRecordName, in database: DatabaseScope) throws {
         try connection.run(
             "DELETE FROM zone_tombstones WHERE database = ? AND user = ? AND owner = ? AND name = ?",

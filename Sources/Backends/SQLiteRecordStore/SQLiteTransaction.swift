@@ -8,11 +8,16 @@ struct SQLiteTransaction: StoreTransaction {
     let numbers: StoreNumbers
     let effects = TransactionEffects()
     let pending = PendingRows()
+    /// The bytes that the connection had moved before.
+    private let movedBefore: Int
 
     init(_ connection: SQLiteConnection) {
         self.connection = connection
+        movedBefore = connection.moved.count
         numbers = StoreNumbers(connection)
     }
+
+    var movedBytes: Int { connection.moved.count - movedBefore }
 
     var capabilities: StoreCapabilities { SQLiteRecordStore.limits }
 

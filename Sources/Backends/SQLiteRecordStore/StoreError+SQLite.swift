@@ -1,3 +1,4 @@
+import CloudModel
 import RecordStore
 import SQLite
 
@@ -23,6 +24,10 @@ extension StoreError {
             return try await body()
         } catch let error as SQLiteError {
             throw StoreError(error)
+        } catch is SQLiteBytesExceeded {
+            throw CloudError.exceeded(
+                ExceededLimit("storeBytesMax", Limits.storeBytesMax),
+                "the request would move more than \(Limits.storeBytesMax) bytes in the store; divide it")
         }
     }
 }

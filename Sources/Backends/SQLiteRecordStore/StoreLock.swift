@@ -20,6 +20,14 @@ final class StoreLock: Sendable {
         self.descriptor = Atomic(descriptor)
     }
 
+    /// Returns true if a process owns the store.
+    static func isHeld(path: String) -> Bool {
+        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_EX | LOCK_NB) != 0
+    }
+
     func release() {
         let descriptor = descriptor.exchange(-1, ordering: .relaxed)
         if descriptor >= 0 { close(descriptor) }

@@ -1,7 +1,7 @@
 /// Sessions, and what else can be taken back.
 extension StoreSchema {
-    /// Users' own switches and the operators'; `identity_changes` says from whom something was taken
-    /// back, or from anybody where it names none.
+    /// Users' own switches and the operators'; `identity_changes` has the users with a revocation, or no name for one
+    /// of all users.
     static let accountTables = """
         CREATE TABLE IF NOT EXISTS accounts (
             name TEXT PRIMARY KEY REFERENCES users (name), session_epoch INTEGER NOT NULL DEFAULT 0,

@@ -1,5 +1,5 @@
-/// Tables that came after the first format and stand alone: made where they are missing, in old files too. An older
-/// version of the program does not know them and leaves them as they are.
+/// Tables that came after the first format: created if they are missing, in old files too. An older version of the
+/// program does not know them and leaves them as they are.
 extension StoreSchema {
     /// Tables of credentials and profiles.
     static let identityTables = """
@@ -13,7 +13,7 @@ extension StoreSchema {
         CREATE INDEX IF NOT EXISTS profiles_by_email ON user_profiles (email) WHERE email IS NOT NULL;
         """
 
-    /// Files of records, by checksum. What has no reference stays for a while, from `since` on.
+    /// Files of records, by checksum. One without a reference stays for a while, from `since` on.
     static let assetTables = """
         CREATE TABLE IF NOT EXISTS assets (
             checksum TEXT PRIMARY KEY, size INTEGER NOT NULL, reference_count INTEGER NOT NULL DEFAULT 0,
@@ -35,7 +35,7 @@ extension StoreSchema {
             device TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE, token TEXT NOT NULL) STRICT;
         """
 
-    /// Participants of shares who may change who takes part.
+    /// Participants of shares with the right to change participants.
     static let shareTables = """
         CREATE TABLE IF NOT EXISTS share_administrators (
             share INTEGER NOT NULL REFERENCES shares (id) ON DELETE CASCADE, user TEXT NOT NULL,
@@ -60,7 +60,7 @@ extension StoreSchema {
         INSERT OR IGNORE INTO last_changes SELECT 3, sequence FROM store;
         """
 
-    /// Tables of usage (`UsageCount` fills them once), buckets of registrations, and recent uploads.
+    /// Tables of usage (`UsageCount` fills them once from `records`, noted in `usage_state`), buckets of registrations, and recent uploads.
     static let usageTables = """
         CREATE TABLE IF NOT EXISTS usage (
             user TEXT NOT NULL, kind INTEGER NOT NULL, amount INTEGER NOT NULL, PRIMARY KEY (user, kind)) STRICT, WITHOUT ROWID;
@@ -69,5 +69,10 @@ extension StoreSchema {
         CREATE TABLE IF NOT EXISTS uploads (
             nonce TEXT PRIMARY KEY, user TEXT NOT NULL, size INTEGER NOT NULL, time INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         CREATE INDEX IF NOT EXISTS uploads_by_time ON uploads (time);
+        CREATE TABLE IF NOT EXISTS uploaders (
+            user TEXT NOT NULL, checksum TEXT NOT NULL, time INTEGER NOT NULL,
+            PRIMARY KEY (user, checksum)) STRICT, WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS uploaders_of_file ON uploaders (checksum);
+        CREATE INDEX IF NOT EXISTS uploaders_by_time ON uploaders (time);
         """
 }

@@ -4,7 +4,7 @@ import SQLite
 
 /// The tables of a store, and how older files are brought up to date.
 enum StoreSchema {
-    /// `PRAGMA user_version` of files that this version writes.
+    /// `PRAGMA user_version` of files that this version writes; an unknown one is refused.
     static let version: Int64 = 2
 
     /// Makes the tables in a new file and checks the version of an old one.
@@ -12,7 +12,7 @@ enum StoreSchema {
         try prepareCore(connection)
         try connection.execute(
             identityTables + assetTables + courierTables + deviceTables + shareTables + boundedWork + versionTables
-                + usageTables + accountTables + subscriptionCostTables + continuityTables)
+                + usageTables + accountTables + subscriptionCostTables + continuityTables + creatorTables)
     }
 
     private static func prepareCore(_ connection: SQLiteConnection) throws {
@@ -34,9 +34,10 @@ enum StoreSchema {
         }
     }
 
-    /// Records are found through an index of zone and name; their rows stand in the order of their creation, because
-    /// inserting in the order of random names costs three times as much. Only custom zones have a change feed: the records
-    /// of others do not pay for its index.
+    /// Records are found through an index of zone and name; their rows are in the order of their creation, because
+    /// inserting in the order of random names costs three times as much. Only custom zones have a change feed: the
+    /// records of others do not pay for its index. A record's number is `records.id`. Its words carry its type and zone,
+    /// so that FTS5 meets no others; the tokenizer keeps letters and digits whole.
     private static let tables = """
         CREATE TABLE store (
             id INTEGER PRIMARY KEY, incarnation INTEGER NOT NULL, sequence INTEGER NOT NULL DEFAULT 0,

@@ -2,8 +2,8 @@ import RecordStore
 
 /// A record's index rows as its own row keeps them, so that the store alone can remove them.
 ///
-/// Entries one after the other: the index's number, a byte for the kind of key, the key; at the end the words, joined by
-/// spaces. Numbers are 8 bytes, little-endian; texts have their length before them.
+/// Entries one after the other: the index's number, a byte for the kind of key, the key; at the end the words, joined
+/// by spaces. Numbers are 8 bytes, little-endian; texts have their length before them.
 enum StoredIndex {
     private enum Kind: UInt8 { case integer = 1, real, text, words }
 

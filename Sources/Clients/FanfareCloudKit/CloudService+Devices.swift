@@ -3,14 +3,14 @@ package import CloudModel
 import JSON
 
 extension CloudService {
-    /// Registers a device of the user; harmless when it is registered.
+    /// Registers a device of the user. Registering it again changes nothing.
     package func register(_ device: DeviceID, name: String, platform: String) async throws {
         _ = try await self.device(
             "devices/register",
             ["deviceID": .string(device.rawValue), "name": .string(name), "platform": .string(platform)])
     }
 
-    /// Removes a device of the user, with its feed.
+    /// Removes a device of the user and its feed.
     package func unregister(_ device: DeviceID) async throws {
         _ = try await self.device("devices/unregister", ["deviceID": .string(device.rawValue)])
     }
@@ -21,7 +21,7 @@ extension CloudService {
         return try read(answer) { json throws(CloudError) in try json.required("badgeValue").integer() }
     }
 
-    /// Sets the badge of all of the user's devices, in the name of one of them.
+    /// Sets the badge of all of the user's devices, as the given device.
     package func setBadge(_ value: Int64, on device: DeviceID) async throws {
         _ = try await self.device(
             "badge/modify", ["deviceID": .string(device.rawValue), "badgeValue": .integer(value)])

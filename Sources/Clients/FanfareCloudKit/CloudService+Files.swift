@@ -4,7 +4,7 @@ import Foundation
 import JSON
 
 extension CloudService {
-    /// Addresses to upload files to, one for each.
+    /// Requests upload URLs, one for each field.
     func uploads(
         _ fields: [(record: String, type: String, field: String)], in database: DatabaseScope
     ) async throws -> [String] {
@@ -24,7 +24,7 @@ extension CloudService {
         return urls
     }
 
-    /// Uploads a file to an address.
+    /// Uploads a file to an upload URL.
     func upload(_ bytes: [UInt8], to url: String) async throws -> Asset {
         let answer = try await answer(
             FanfareRequest(method: "POST", url: url, body: bytes, timeout: .seconds(15 * 60)))
@@ -36,13 +36,13 @@ extension CloudService {
         }
     }
 
-    /// Downloads a file into a place of this machine, where it is whole or not at all.
+    /// Downloads a file to a local URL. The file appears there only when it is complete.
     func download(
         _ file: RecordItem.File, to place: URL, progressed: @Sendable (Double) -> Void
     ) async throws {
         let stream = try await transport.stream(FanfareRequest(url: file.url, timeout: .seconds(60)))
         guard stream.status == 200 else {
-            throw CKError(.assetNotAvailable, "the file is not there: HTTP \(stream.status)")
+            throw CKError(.assetNotAvailable, "the file cannot be downloaded: HTTP \(stream.status)")
         }
         let manager = FileManager.default
         try manager.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -60,9 +60,9 @@ extension CloudService {
             progressed(min(1, Double(count) / Double(max(1, file.asset.size))))
         }
         guard count == file.asset.size else {
-            throw CKError(.networkFailure, "the file broke off after \(count) of \(file.asset.size) bytes")
+            throw CKError(.networkFailure, "the download ended after \(count) of \(file.asset.size) bytes")
         }
-        // Another download may have been faster.
+        // A concurrent download may have finished first.
         if !manager.fileExists(atPath: place.path) { try manager.moveItem(at: part, to: place) }
     }
 }

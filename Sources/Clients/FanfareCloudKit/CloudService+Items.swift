@@ -2,9 +2,9 @@ import CloudJSON
 import CloudModel
 import JSON
 
-/// An item of an answer about records, with the addresses of its files, which the noun has not.
+/// A record result with the download URLs of its files, which `RecordResult` does not have.
 struct RecordItem: Sendable {
-    /// A file of a record, and where it can be downloaded.
+    /// A file of a record and its download URL.
     struct File: Sendable {
         var asset: Asset
         var url: String
@@ -13,7 +13,8 @@ struct RecordItem: Sendable {
     var result: RecordResult
     var files: [File] = []
 
-    /// The record, or its error.
+    /// The record.
+    /// - Throws: the error of the item; `unknownItem` for a deleted record.
     func record() throws(CKError) -> Record {
         switch result {
         case .record(let record): return record
@@ -37,7 +38,7 @@ struct RecordItem: Sendable {
 }
 
 extension CloudService {
-    /// Applies operations to records; an item for each.
+    /// Applies operations to records. Returns one item for each operation.
     func modifyItems(
         _ operations: [RecordOperation], in database: DatabaseScope, zone: GivenZone, isAtomic: Bool
     ) async throws -> [RecordItem] {
@@ -48,7 +49,7 @@ extension CloudService {
         return try items(try await self.database(database, "records/modify", body), count: operations.count)
     }
 
-    /// Looks records up by their names; an item for each.
+    /// Looks records up by name. Returns one item for each name.
     func lookUpItems(
         _ names: [RecordName], in database: DatabaseScope, zone: GivenZone, desiredKeys: [String]? = nil
     ) async throws -> [RecordItem] {
@@ -59,7 +60,7 @@ extension CloudService {
         return try items(try await self.database(database, "records/lookup", .object(body)), count: names.count)
     }
 
-    /// A page of a query's records, with the marker of the next one.
+    /// Returns a page of query results and the marker of the next page; nil after the last.
     func queryItems(
         _ query: JSONValue, in database: DatabaseScope, zone: GivenZone?, desiredKeys: [String]?, limit: Int,
         marker: String?

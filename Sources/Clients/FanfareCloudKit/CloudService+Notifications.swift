@@ -3,8 +3,8 @@ package import CloudModel
 package import JSON
 
 extension CloudService {
-    /// The notifications of a device after a token; nil is the start.
-    /// - Parameter waitSeconds: the seconds for which the service may hold its answer until something comes.
+    /// Returns the notifications of a device after a change token; nil is the start of its feed.
+    /// - Parameter waitSeconds: the seconds for which the service may wait for the first notification.
     package func notifications(
         of device: DeviceID, after token: String?, limit: Int, waitSeconds: Int = 0
     ) async throws -> NotificationPage {
@@ -23,18 +23,18 @@ extension CloudService {
         }
     }
 
-    /// Opens the stream of a device's notifications after a token; nil is the start.
+    /// Opens the notification stream of a device after a change token; nil is the start of its feed.
     package func events(of device: DeviceID, after token: String?) async throws -> NotificationEvents {
         var query = ["deviceID": device.rawValue]
         query["serverChangeToken"] = token
         return NotificationEvents(stream: try await stream("notifications/stream", query: query))
     }
 
-    /// Reads a notification as the service wrote it.
+    /// Decodes a notification from the service's JSON.
     package func received(_ json: JSONValue) throws -> ReceivedNotification { try read(json, NotificationJSON.read) }
 
-    /// Marks notifications read, in the name of a device.
-    /// - Returns: the errors of those that were refused, by their IDs.
+    /// Marks notifications as read, as the given device.
+    /// - Returns: the errors of the refused notifications, by notification ID.
     package func markRead(_ ids: [String], on device: DeviceID) async throws -> [String: FanfareError] {
         let answer = try await self.device(
             "notifications/markRead",

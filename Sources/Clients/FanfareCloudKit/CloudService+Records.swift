@@ -3,10 +3,10 @@ package import CloudModel
 import JSON
 
 extension CloudService {
-    /// Applies operations to records; a result for each.
+    /// Applies operations to records. Returns one result for each operation.
     /// - Parameters:
-    ///   - zone: the zone of all records; nil is the default one.
-    ///   - isAtomic: true to apply all or none, where the zone allows that; nil leaves it to the service.
+    ///   - zone: the zone of all records; nil is the default zone.
+    ///   - isAtomic: true to apply all or none, where the zone supports it; nil is the service's default.
     package func modify(
         _ operations: [RecordOperation], in database: DatabaseScope, zone: GivenZone? = nil, isAtomic: Bool? = nil
     ) async throws -> [RecordResult] {
@@ -16,7 +16,7 @@ extension CloudService {
         return try results(try await self.database(database, "records/modify", .object(body)))
     }
 
-    /// Looks records up by their names; a result for each.
+    /// Looks records up by name. Returns one result for each name.
     package func records(
         _ names: [RecordName], in database: DatabaseScope, zone: GivenZone? = nil
     ) async throws -> [RecordResult] {
@@ -25,10 +25,10 @@ extension CloudService {
         return try results(try await self.database(database, "records/lookup", .object(body)))
     }
 
-    /// A page of a query's records.
+    /// Returns a page of query results.
     /// - Parameters:
-    ///   - zone: the zone to look in; nil is all zones.
-    ///   - marker: the place where the page before ended; nil is the start.
+    ///   - zone: the zone to search; nil is all zones.
+    ///   - marker: the marker of the previous page; nil is the start.
     /// - Returns: the records, and the marker of the next page; nil after the last.
     package func query(
         _ query: GivenQuery, sortedBy sorts: [Sort] = [], in database: DatabaseScope, zone: GivenZone? = .default,

@@ -3,17 +3,17 @@ package import CloudModel
 import JSON
 
 extension CloudService {
-    /// A client that acts for a user of the sign-in for development.
+    /// Returns a client that is signed in as a user by name. Needs a service with the development sign-in.
     package func signedIn(as user: String) async throws -> (client: CloudService, user: UserRecordName) {
         try await signedIn(with: ["user": .string(user)])
     }
 
-    /// A client that acts for the user of an ID token.
+    /// Returns a client that is signed in as the user of an ID token.
     package func signedIn(idToken: String) async throws -> (client: CloudService, user: UserRecordName) {
         try await signedIn(with: ["idToken": .string(idToken)])
     }
 
-    /// Ends the sign-in, or all of the user's.
+    /// Ends this sign-in, or all sign-ins of the user.
     package func signOut(everywhere: Bool = false) async throws {
         _ = try await post("auth/1/\(path)/signout", ["everywhere": .bool(everywhere)])
     }

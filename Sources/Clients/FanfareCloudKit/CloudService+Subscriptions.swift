@@ -3,8 +3,8 @@ package import CloudModel
 package import JSON
 
 extension CloudService {
-    /// Applies operations to subscriptions; an item for each.
-    /// - Returns: the subscription as it is saved, nil of one that is gone, or why the operation was refused.
+    /// Applies operations to subscriptions.
+    /// - Returns: for each operation the saved subscription, nil for a deleted one, or the error.
     package func modify(
         _ operations: [SubscriptionOperation], in database: DatabaseScope
     ) async throws -> [Result<SubscriptionDraft?, FanfareError>] {
@@ -22,7 +22,7 @@ extension CloudService {
         }
     }
 
-    /// Subscriptions of the user's by their IDs; a result for each.
+    /// Returns subscriptions of the user by ID, one result for each.
     func subscriptions(
         _ ids: [SubscriptionID], in database: DatabaseScope
     ) async throws -> [Result<SubscriptionDraft, FanfareError>] {
@@ -43,14 +43,14 @@ extension CloudService {
         return results
     }
 
-    /// The user's subscriptions in a database as the service writes them: an array.
+    /// The user's subscriptions in a database as the service's JSON: an array.
     package func subscriptionsJSON(in database: DatabaseScope) async throws -> JSONValue {
         try await get("database", "\(database)/subscriptions/list")["subscriptions"] ?? []
     }
 
-    /// Asks what a subscription would have fired on, and saves nothing.
+    /// Dry run: returns the past changes on which a subscription would have fired. Saves nothing.
     /// - Parameter subscription: the subscription as `subscriptions/modify` takes it.
-    /// - Returns: the answer's item as the service writes it; it may be an error.
+    /// - Returns: the item of the answer as the service's JSON; it may be an error.
     package func test(_ subscription: JSONValue, in database: DatabaseScope) async throws -> JSONValue {
         let answer = try await self.database(
             database, "subscriptions/modify",

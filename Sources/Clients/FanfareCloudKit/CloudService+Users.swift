@@ -3,12 +3,12 @@ import CloudModel
 import JSON
 
 extension CloudService {
-    /// The user whom requests are made for.
+    /// The signed-in user.
     func caller() async throws -> UserProfile {
         try read(try await get("database", "public/users/caller"), UserJSON.read)
     }
 
-    /// The user of an email address or a record name; nil where nobody is found by it.
+    /// Finds a user by email address or record name; nil if nobody is found.
     /// - Parameter lookup: a member of `lookupInfos`.
     func discover(_ lookup: JSONObject) async throws -> UserProfile? {
         let answer = try await database(.public, "users/discover", ["lookupInfos": [.object(lookup)]])
@@ -17,19 +17,19 @@ extension CloudService {
         }.first
     }
 
-    /// The users who said that they may be found.
+    /// The users who are discoverable.
     func discoverable() async throws -> [UserProfile] {
         try read(try await get("database", "public/users/discover")) { json throws(CloudError) in
             try json.required("users").elements(UserJSON.read)
         }
     }
 
-    /// True if the user said that others may find them.
+    /// True if other users can find the signed-in user.
     func isDiscoverable() async throws -> Bool {
         try read(try await get("database", "public/users/caller"), Self.isDiscoverable)
     }
 
-    /// Lets others find the user, or not any more.
+    /// Sets whether other users can find the signed-in user, and returns the new value.
     func setDiscoverable(_ isDiscoverable: Bool) async throws -> Bool {
         let body: JSONValue = ["isDiscoverable": .bool(isDiscoverable)]
         return try read(try await database(.public, "users/discoverable", body), Self.isDiscoverable)
@@ -39,10 +39,10 @@ extension CloudService {
         try json.required("isDiscoverable").bool()
     }
 
-    /// Shares by their short GUIDs, resolved or accepted; what the service writes of each, or an error.
+    /// Resolves or accepts shares by their short GUIDs. Returns one result for each.
     /// - Parameters:
     ///   - endpoint: `resolve` or `accept`.
-    ///   - keys: the fields of the root records; nil is all.
+    ///   - keys: the fields of the root records to fetch; nil is all.
     func shares(
         _ guids: [String], _ endpoint: String, keys: [String]? = nil
     ) async throws -> [Result<ResolvedShare, FanfareError>] {
@@ -68,7 +68,7 @@ extension CloudService {
     }
 }
 
-/// A share as `records/resolve` tells of it.
+/// A share in the answer of `records/resolve` or `records/accept`.
 struct ResolvedShare: Sendable {
     var share: Record
     var rootName: RecordName?
@@ -89,8 +89,8 @@ struct ResolvedShare: Sendable {
 }
 
 extension ResolvedShare {
-    /// The share with the caller's part in it, where it is known without being told: the owner's, and that of whoever may come
-    /// by the link.
+    /// Fills in the caller's role, status and permission where the answer lacks them: for the owner, and for a user who
+    /// may join by the link.
     func completed(for user: String?) -> ResolvedShare {
         guard type.isEmpty else { return self }
         var result = self

@@ -2,7 +2,7 @@ import CloudJSON
 import CloudModel
 import JSON
 
-/// A page of a database's change feed.
+/// A page of the change feed of a database.
 struct DatabaseChangePage: Sendable {
     var zones: [Zone]
     var token: String
@@ -11,7 +11,7 @@ struct DatabaseChangePage: Sendable {
 
 /// A page of a zone's change feed.
 struct ZoneChangePage: Sendable {
-    /// A record as it is now, or what is left of a deleted one.
+    /// The current version of a record, or the name and type of a deleted record.
     enum Change: Sendable {
         case record(RecordItem)
         case deletion(RecordName, RecordType)
@@ -23,20 +23,20 @@ struct ZoneChangePage: Sendable {
 }
 
 extension CloudService {
-    /// All zones of the caller's in a database.
+    /// All zones of the caller in a database.
     func zones(in database: DatabaseScope) async throws -> [Zone] {
         try read(try await get("database", "\(database)/zones/list")) { json throws(CloudError) in
             try json.required("zones").elements(ZoneJSON.readZone)
         }
     }
 
-    /// Zones by their names; a result for each.
+    /// Looks zones up by name. Returns one result for each.
     func zones(_ zones: [GivenZone], in database: DatabaseScope) async throws -> [Result<Zone, FanfareError>] {
         let body: JSONValue = ["zones": .array(zones.map(ZoneJSON.given))]
         return try results(try await self.database(database, "zones/lookup", body), count: zones.count)
     }
 
-    /// Makes and deletes zones; a result for each.
+    /// Creates and deletes zones. Returns one result for each operation.
     func modify(
         _ operations: [ZoneOperation], in database: DatabaseScope
     ) async throws -> [Result<Zone, FanfareError>] {

@@ -1,22 +1,23 @@
 import CloudJSON
 package import CloudModel
 package import JSON
+import TextForms
 
-/// Speaks CloudKit Web Services and the device endpoints of one container, in the nouns of `CloudModel`: the one place
-/// where requests are written and answers read. `CKContainer` and `CKDatabase` are its public face.
+/// The client of CloudKit Web Services and of the device endpoints of one container, in the types of `CloudModel`. All
+/// requests are encoded and all answers decoded here; `CKContainer` and `CKDatabase` are the public API above it.
 package struct CloudService: Sendable {
     /// The service's address, without a slash at the end.
     package let url: String
-    /// The container and environment that it talks to.
+    /// The container and environment of all requests.
     package let scope: ContainerEnvironment
     private let apiToken: String
     let transport: any FanfareTransport
-    /// The sign-in of the user that requests are made for; nil for nobody.
+    /// The token of the signed-in user; nil if nobody is signed in.
     package internal(set) var webAuthToken: String?
     /// The `clientId` of all requests.
     package var clientID: String?
 
-    /// A client of a service.
+    /// Creates a client of a service.
     package init(
         url: String, scope: ContainerEnvironment, apiToken: String, webAuthToken: String? = nil,
         clientID: String? = nil, transport: any FanfareTransport
@@ -31,21 +32,21 @@ package struct CloudService: Sendable {
 
     // MARK: Endpoints by name
 
-    /// Calls an endpoint of a database, such as `records/modify`, with a body as it is.
+    /// Calls an endpoint of a database, such as `records/modify`, with a JSON body.
     package func database(
         _ database: DatabaseScope, _ endpoint: String, _ body: JSONValue
     ) async throws -> JSONValue {
         try await post("database/1/\(path)/\(database)/\(endpoint)", body)
     }
 
-    /// Calls a device endpoint, such as `devices/register`, with a body as it is.
+    /// Calls a device endpoint, such as `devices/register`, with a JSON body.
     package func device(
         _ endpoint: String, _ body: JSONValue, timeout: Duration = .seconds(60)
     ) async throws -> JSONValue {
         try await post("device/1/\(path)/\(endpoint)", body, timeout: timeout)
     }
 
-    /// Asks an endpoint that answers GET, such as `public/subscriptions/list` of the family `database`.
+    /// Calls an endpoint with GET, such as `public/subscriptions/list` of the family `database`.
     package func get(
         _ family: String, _ endpoint: String, query: [String: String] = [:]
     ) async throws -> JSONValue {
@@ -71,7 +72,7 @@ package struct CloudService: Sendable {
         return stream
     }
 
-    /// Reads an answer; one that is none of the service's is an error without a code.
+    /// Decodes an answer. An answer in another format is a `FanfareError` without a code.
     func read<Value>(
         _ answer: JSONValue, _ read: (JSONPath) throws(CloudError) -> Value
     ) throws(FanfareError) -> Value {
@@ -84,7 +85,7 @@ package struct CloudService: Sendable {
 
     var path: String { "\(scope.container)/\(scope.environment)" }
 
-    /// The address of the pages of shares, without the short GUID.
+    /// The URL of the web pages of shares, without the short GUID.
     var shares: String { "\(url)/share/1/\(path)" }
 
     func answer(_ request: FanfareRequest) async throws -> JSONValue {
@@ -99,22 +100,7 @@ package struct CloudService: Sendable {
         if let webAuthToken { items.append(("ckWebAuthToken", webAuthToken)) }
         if let clientID { items.append(("clientId", clientID)) }
         return "\(url)/\(path)?"
-            + items.map { "\(Self.escaped($0.key))=\(Self.escaped($0.value))" }.joined(separator: "&")
-    }
-
-    /// Percent-encodes everything but RFC 3986's unreserved characters.
-    private static func escaped(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var result: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"):
-                result.append(byte)
-            default: result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
+            + items.map { "\(PercentEncoding.encode($0.key))=\(PercentEncoding.encode($0.value))" }.joined(
+                separator: "&")
     }
 }

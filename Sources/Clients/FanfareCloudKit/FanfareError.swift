@@ -2,41 +2,45 @@ import CloudJSON
 package import CloudModel
 import JSON
 
-/// A request, or one item of a request, that the service refused.
+/// The error of a request, or of one item of a request, that the service refused.
 public struct FanfareError: Error, Sendable, CustomStringConvertible {
     /// The HTTP status of the answer.
     public let status: Int
-    /// CloudKit's code; nil when the answer was none of CloudKit's errors.
+    /// CloudKit's error code; nil if the answer is not a CloudKit error.
     package let code: CloudErrorCode?
-    /// The service's words for people, or the beginning of a body that is not its own.
+    /// The service's description of the error, or the first 200 bytes of a body in another format.
     public let reason: String
-    /// The seconds after which the same request may succeed, where the service says so.
+    /// The seconds after which the same request may succeed; nil if the service gives none.
     public let retryAfterSeconds: Int?
-    /// The notifications that an expired change token cannot bring any more; nil with other errors, and where the service
-    /// does not know.
+    /// The gap behind an expired change token; nil for other errors, and if the service does not know it.
     public let gap: FanfareGap?
+    /// The limit that was exceeded; nil for other errors.
+    package let limit: ExceededLimit?
 
     package init(
-        status: Int, code: CloudErrorCode?, reason: String, retryAfterSeconds: Int? = nil, gap: FanfareGap? = nil
+        status: Int, code: CloudErrorCode?, reason: String, retryAfterSeconds: Int? = nil, gap: FanfareGap? = nil,
+        limit: ExceededLimit? = nil
     ) {
         self.status = status
         self.code = code
         self.reason = reason
         self.retryAfterSeconds = retryAfterSeconds
         self.gap = gap
+        self.limit = limit
     }
 
-    /// The error of an answer.
+    /// Decodes the error of an answer.
     init(status: Int, body: [UInt8]) {
         let json = try? JSONValue(parsing: body)
         self.init(
             status: status, code: json?["serverErrorCode"]?.string.flatMap { CloudErrorCode(rawValue: $0) },
             reason: json?["reason"]?.string ?? String(decoding: body.prefix(200), as: UTF8.self),
             retryAfterSeconds: json?["retryAfter"]?.integer.map { Int($0) },
-            gap: (json?["gap"]).map { FanfareGap(ErrorJSON.gap($0)) })
+            gap: (json?["gap"]).map { FanfareGap(ErrorJSON.gap($0)) },
+            limit: json.flatMap(ErrorJSON.read)?.limit)
     }
 
-    /// The error that ends a stream.
+    /// Decodes the error event that ends a stream.
     init(event data: [UInt8]) {
         if let json = try? JSONValue(parsing: data), let error = ErrorJSON.read(json) {
             self.init(error)
@@ -45,14 +49,15 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The error of an item in an answer to a request that was not refused itself.
+    /// The error of one item in an answer with status 200.
     package init(_ error: CloudError) {
         self.init(
             status: error.code.httpStatus, code: error.code, reason: error.reason,
-            retryAfterSeconds: error.retryAfterSeconds, gap: error.gap.map { FanfareGap($0) })
+            retryAfterSeconds: error.retryAfterSeconds, gap: error.gap.map { FanfareGap($0) },
+            limit: error.limit)
     }
 
-    /// CloudKit's code as it was sent, such as `CONFLICT`; nil when the answer was none of CloudKit's errors.
+    /// CloudKit's error code as the service sent it, such as `CONFLICT`; nil if the answer is not a CloudKit error.
     public var serverErrorCode: String? { code?.rawValue }
 
     /// True if the same request may succeed later.

@@ -1,13 +1,14 @@
 package import CloudModel
 public import Foundation
 
-/// The notifications that an expired change token cannot bring any more. What the service does not know is nil.
+/// The notifications between an expired change token and the first one that can still be fetched. Values that the
+/// service does not know are nil.
 public struct FanfareGap: Hashable, Sendable {
-    /// The time of the last entry that had been fetched.
+    /// The time of the last fetched entry.
     public let from: Date?
     /// The time of the first entry that can still be fetched.
     public let until: Date?
-    /// The number of entries of the feed that are gone, also of such as are no notifications.
+    /// The number of lost entries of the feed, including entries that are not notifications.
     public let entries: Int64?
 
     package init(_ gap: TokenGap) {

@@ -1,10 +1,10 @@
-/// Carries requests to a service. The library brings `URLSessionTransport`; a program with an HTTP client of its own puts
-/// that behind this port.
+/// Sends requests to a service. The library has `URLSessionTransport`; a program with its own HTTP client implements
+/// this protocol.
 public protocol FanfareTransport: Sendable {
-    /// Sends a request and returns its whole answer, whatever its status.
-    /// - Throws: the transport's own error when there is no answer; `CancellationError` when the task was cancelled.
+    /// Sends a request and returns its whole answer, for any status.
+    /// - Throws: the transport's own error if there is no answer; `CancellationError` if the task was cancelled.
     func send(_ request: FanfareRequest) async throws -> FanfareResponse
 
-    /// Sends a request and returns as soon as the head of its answer is there; the body comes as a stream.
+    /// Sends a request and returns when the header of the answer has arrived; the body follows as a stream.
     func stream(_ request: FanfareRequest) async throws -> FanfareStream
 }

@@ -1,22 +1,22 @@
 package import JSON
 import TextForms
 
-/// The notifications of one connection, as they come. Ends when the service ends the connection.
+/// The notifications of one connection as they arrive. Ends when the service closes the connection.
 package struct NotificationEvents: AsyncSequence, Sendable {
-    /// A notification as the service wrote it, with the change token after it.
+    /// A notification and the change token after it.
     package struct Element: Sendable {
-        /// The notification.
+        /// The notification as the service's JSON.
         package var json: JSONValue
-        /// The token to connect with again.
+        /// The change token to reconnect with.
         package var token: String
     }
 
     let stream: FanfareStream
 
-    /// The one iterator of the one consumer.
+    /// The iterator of the single consumer.
     package func makeAsyncIterator() -> Iterator { Iterator(bytes: stream.makeAsyncIterator()) }
 
-    /// Takes notifications from the connection.
+    /// Reads notifications from the connection.
     package struct Iterator: AsyncIteratorProtocol {
         fileprivate var bytes: FanfareStream.Iterator
         private var parser = ServerSentEvents()
@@ -25,7 +25,7 @@ package struct NotificationEvents: AsyncSequence, Sendable {
         fileprivate init(bytes: FanfareStream.Iterator) { self.bytes = bytes }
 
         /// The next notification; nil at the end of the connection.
-        /// - Throws: `FanfareError` when the service says why it ends the connection; the transport's errors.
+        /// - Throws: `FanfareError` for an error event of the service; the transport's errors.
         package mutating func next() async throws -> Element? {
             while true {
                 while let event = events.popFirst() {

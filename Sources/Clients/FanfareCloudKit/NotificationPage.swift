@@ -1,11 +1,11 @@
 package import JSON
 
-/// One answer of a device's feed.
+/// A page of a device's feed.
 package struct NotificationPage: Sendable {
-    /// The notifications as the service wrote them, oldest first.
+    /// The notifications as the service's JSON, oldest first.
     package var json: [JSONValue]
-    /// The change token to ask with for what comes after them.
+    /// The change token of the next page.
     package var token: String
-    /// True if there is more already.
+    /// True if the next page already has entries.
     package var moreComing: Bool
 }

@@ -5,21 +5,21 @@ import Synchronization
     import FoundationNetworking
 #endif
 
-/// Hands the parts of an answer from the session's queue to the one task that consumes them.
+/// Passes the body of an answer from the session's queue to the single consuming task.
 final class StreamedBody: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
         var status: Int?
         var pieces: [[UInt8]] = []
-        /// The end of the answer: nil before it, an error where it broke off.
+        /// The end of the answer: nil while it is open, an error if the transfer failed.
         var end: Result<Void, any Error>?
         var consumer: CheckedContinuation<Void, Never>?
-        /// Counts changes, so that none is missed between looking and waiting.
+        /// Counts changes, so that none is missed between a check and the wait after it.
         var changes = 0
     }
 
     private let state = Mutex(State())
 
-    /// The status of the answer, once its head is there.
+    /// Waits for the header of the answer and returns its status.
     func status() async throws -> Int {
         try await wait { state in
             if let status = state.status { return status }
@@ -31,7 +31,7 @@ final class StreamedBody: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// The next piece of the body, never empty; nil at the end.
+    /// Waits for the next chunk of the body and returns it, never empty; nil at the end.
     func next() async throws -> [UInt8]? {
         let pieces: [[UInt8]] = try await wait { state in
             defer { state.pieces = [] }
@@ -40,18 +40,18 @@ final class StreamedBody: NSObject, URLSessionDataDelegate, Sendable {
             try end.get()
             return []
         }
-        // Joined by whole pieces: `joined()` goes byte by byte.
+        // Appends whole chunks: `joined()` copies byte by byte.
         guard var bytes = pieces.first else { return nil }
         for piece in pieces.dropFirst() { bytes += piece }
         return bytes
     }
 
-    /// Ends the answer for its consumer.
+    /// Ends the answer; the first result counts.
     func end(_ result: Result<Void, any Error>) {
         update { state in if state.end == nil { state.end = result } }
     }
 
-    /// Waits until there is what `take` looks for. Cancelling the task ends the answer.
+    /// Waits until `take` returns a value. Cancelling the task ends the answer.
     private func wait<Value: Sendable>(_ take: (inout State) throws -> Value?) async throws -> Value {
         while true {
             let (value, changes) = try state.withLock { state in (try take(&state), state.changes) }

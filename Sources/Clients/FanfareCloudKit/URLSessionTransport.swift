@@ -7,11 +7,11 @@ import Synchronization
     public import Foundation
 #endif
 
-/// Carries requests by Foundation's `URLSession`.
+/// Sends requests with Foundation's `URLSession`.
 public final class URLSessionTransport: FanfareTransport {
     private let session: URLSession
 
-    /// Carries requests by a session of this configuration. The session ends with the transport.
+    /// Creates a transport with its own session. The session ends with the transport.
     public init(_ configuration: URLSessionConfiguration = .ephemeral) {
         session = URLSession(configuration: configuration)
     }
@@ -19,7 +19,7 @@ public final class URLSessionTransport: FanfareTransport {
     deinit { session.finishTasksAndInvalidate() }
 
     /// Sends a request and returns its whole answer.
-    /// - Throws: `URLError` when there is no answer.
+    /// - Throws: `URLError` if there is no answer; `CancellationError` if the task was cancelled.
     public func send(_ request: FanfareRequest) async throws -> FanfareResponse {
         let request = try Self.urlRequest(request)
         let running = Mutex<URLSessionTask?>(nil)
@@ -29,7 +29,7 @@ public final class URLSessionTransport: FanfareTransport {
                     continuation.resume(with: Self.response(data, response, error))
                 }
                 running.withLock { $0 = task }
-                // What was cancelled before there was a task is cancelled now.
+                // A cancellation before the task was stored did not reach it.
                 if Task.isCancelled { task.cancel() }
                 task.resume()
             }
@@ -38,9 +38,9 @@ public final class URLSessionTransport: FanfareTransport {
         }
     }
 
-    /// Sends a request and returns as soon as the head of its answer is there. What comes faster than it is consumed is
-    /// kept in memory.
-    /// - Throws: `URLError` when there is no answer.
+    /// Sends a request and returns when the header of the answer has arrived. Chunks that are not consumed yet are
+    /// buffered in memory, without a limit.
+    /// - Throws: `URLError` if there is no answer.
     public func stream(_ request: FanfareRequest) async throws -> FanfareStream {
         let body = StreamedBody()
         let streaming = URLSession(configuration: session.configuration, delegate: body, delegateQueue: nil)
@@ -56,7 +56,7 @@ public final class URLSessionTransport: FanfareTransport {
         }
     }
 
-    /// Ends a transfer when the stream is let go of.
+    /// Ends the transfer when the stream is released.
     private final class Lease: Sendable {
         private let end: @Sendable () -> Void
 

@@ -58,7 +58,7 @@ enum AppearanceJSON {
         return fields
     }
 
-    /// The names of the members of a text that stands in the app's strings.
+    /// The JSON names of a localized text.
     private struct LocalizedNames {
         var key: String
         var arguments: String

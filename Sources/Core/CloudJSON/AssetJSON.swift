@@ -2,7 +2,7 @@ package import CloudModel
 package import JSON
 import TextForms
 
-/// Uploaded files as JSON (spec section 5.11).
+/// Uploaded files as JSON (docs/cloudkit.md#assets).
 package enum AssetJSON {
     /// Writes an uploaded file as clients send it back in a field. Files are kept as they came, so that the two members
     /// that belong to CloudKit's encryption say nothing new; clients copy them.

@@ -3,7 +3,7 @@ package import JSON
 
 /// Registered devices as JSON.
 package enum DeviceJSON {
-    /// Writes a device; its user is whoever asks.
+    /// Writes a device; its user is the caller.
     package static func device(_ device: Device) -> JSONObject {
         [
             "deviceID": .string(device.id.rawValue), "epoch": .integer(device.epoch.rawValue),

@@ -1,7 +1,7 @@
 package import CloudModel
 package import JSON
 
-/// Errors as CloudKit's error dictionaries (spec section 5.13).
+/// Errors as CloudKit's error dictionaries (docs/cloudkit.md#errors).
 package enum ErrorJSON {
     /// Adds an error to what names its item.
     package static func add(_ error: CloudError, to json: inout JSONObject) {
@@ -10,6 +10,11 @@ package enum ErrorJSON {
         if let seconds = error.retryAfterSeconds { json["retryAfter"] = .integer(Int64(seconds)) }
         if let address = error.redirectURL { json["redirectURL"] = .string(address) }
         if let gap = error.gap { json["gap"] = .object(self.json(gap)) }
+        if let limit = error.limit {
+            json["limit"] = [
+                "name": .string(limit.name), "value": .integer(limit.value), "of": .string(limit.subject.rawValue),
+            ]
+        }
     }
 
     /// Reads the error of an answer or an item; nil where it has none. A code of a later service is an internal error.
@@ -21,10 +26,17 @@ package enum ErrorJSON {
             code ?? .internalError, code == nil ? "\(name): \(reason)" : reason,
             retryAfterSeconds: json["retryAfter"]?.integer.map(Int.init), gap: json["gap"].map(gap))
         error.redirectURL = json["redirectURL"]?.string
+        error.limit = json["limit"].flatMap(limit)
         return error
     }
 
-    /// The gap of an expired change token; what is not known is left out.
+    private static func limit(_ json: JSONValue) -> ExceededLimit? {
+        guard let name = json["name"]?.string, let value = json["value"]?.integer else { return nil }
+        let subject = json["of"]?.string.flatMap(ExceededLimit.Subject.init(rawValue:))
+        return ExceededLimit(name, value, of: subject ?? .request)
+    }
+
+    /// The gap of an expired change token; unknown members are left out.
     package static func json(_ gap: TokenGap) -> JSONObject {
         var json = JSONObject()
         if let from = gap.from { json["from"] = .integer(from.milliseconds) }

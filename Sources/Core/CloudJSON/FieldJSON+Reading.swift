@@ -124,7 +124,8 @@ extension FieldJSON {
             guard let list = type.listType else { throw .badRequest("\(json.path): lists of lists are not possible") }
             return list
         case .bool: throw .badRequest("\(json.path) is a boolean; CloudKit has none: send 0 or 1 as INT64")
-        default: throw .badRequest("\(json.path): the type cannot be told from \(json.value.kind); give it as 'type'")
+        default:
+            throw .badRequest("\(json.path): the type cannot be inferred from \(json.value.kind); give it as 'type'")
         }
     }
 

@@ -2,7 +2,7 @@ package import CloudModel
 package import JSON
 
 extension FieldJSON {
-    /// Writes a value alone, without a tree where it is simple; `null` for a number that is not finite, which no request
+    /// Writes a value alone, without a tree if it is simple; `null` for a number that is not finite, which no request
     /// can save and JSON cannot hold.
     package func write(_ value: FieldValue, to writer: inout JSONWriter) {
         switch value {

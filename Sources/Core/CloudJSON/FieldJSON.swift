@@ -2,7 +2,8 @@ package import CloudModel
 package import JSON
 import TextForms
 
-/// Values as CloudKit's field dictionaries (spec section 5.3): writes them in one of several ways, reads all.
+/// Values as CloudKit's field dictionaries (docs/cloudkit.md#dictionaries): writes them in one of several ways, reads
+/// all.
 package struct FieldJSON: Sendable {
     /// True to write numbers as strings, for readers whose numbers are doubles (`numbersAsStrings`).
     let areNumbersStrings: Bool
@@ -36,8 +37,8 @@ package struct FieldJSON: Sendable {
         return .object(json)
     }
 
-    /// The name of a value's type. Of encrypted fields live CloudKit names bytes `ENCRYPTED_BYTES`, and of others what is in
-    /// them, so that clients that know nothing of encryption read them.
+    /// The name of a value's type. Of encrypted fields live CloudKit names bytes `ENCRYPTED_BYTES`, and the others by
+    /// their plain type, so that clients without encryption read them.
     static func typeName(_ value: FieldValue) -> String {
         guard let plain = value.type.plainType, plain != .bytes else { return value.type.description }
         return plain.description

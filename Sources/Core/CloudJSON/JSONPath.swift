@@ -131,6 +131,7 @@ package struct JSONPath: Sendable {
 }
 
 extension JSONValue {
-    /// The integer that this is, or that a double is which has no fraction: languages whose numbers are all doubles write `5.0`.
+    /// The value as an integer, also of a double without a fraction: languages whose numbers are all doubles write
+    /// `5.0`.
     var wholeNumber: Int64? { integer ?? number.flatMap { Int64(exactly: $0) } }
 }

@@ -1,7 +1,7 @@
 package import CloudModel
 package import JSON
 
-/// `notificationInfo` of subscriptions as JSON: reads the REST names and the native ones (design section 12, choice 21).
+/// `notificationInfo` of subscriptions as JSON: reads the REST names and the native ones (docs/choices.md, 21).
 package enum NotificationInfoJSON {
     /// Writes it as `subscriptions/modify` takes it.
     package static func info(_ info: NotificationInfo) -> JSONValue {

@@ -1,8 +1,8 @@
 package import CloudModel
 package import JSON
 
-/// Notifications as the device endpoints answer them (design section 9), written straight into bytes: they are most of what a
-/// service writes.
+/// Notifications as the device endpoints answer them (docs/http-api.md), written straight into bytes: they are most of
+/// the service's output.
 package struct NotificationJSON: Sendable {
     /// Writes the value of a notification's member `pushPayload`, with the notification's ID.
     package typealias Payload = @Sendable (Notification, _ id: String, inout JSONWriter) -> Void
@@ -44,7 +44,7 @@ package struct NotificationJSON: Sendable {
         return writer.takeBytes()
     }
 
-    /// Reads a notification; the push payload, which tells nothing more, is left out.
+    /// Reads a notification; the push payload, which adds nothing, is left out.
     package static func read(_ json: JSONPath) throws(CloudError) -> ReceivedNotification {
         let type = try json.object().required("notificationType").string()
         let content: Notification.Content
@@ -142,7 +142,7 @@ package struct NotificationJSON: Sendable {
 
     private static func reason(_ kind: Change.Kind) -> String { reasons.first { $0.kind == kind }?.name ?? "" }
 
-    /// CloudKit's names of the notifications' types (design section 9).
+    /// CloudKit's names of the notifications' types (docs/http-api.md).
     private static let kinds: [(kind: Subscription.Kind, name: String)] = [
         (.query, "query"), (.zone, "recordZone"), (.database, "database"),
     ]

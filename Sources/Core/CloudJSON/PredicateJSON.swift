@@ -1,8 +1,8 @@
 import CloudModel
 import JSON
 
-/// Predicate strings with their arguments as JSON: `predicate` and `predicateArguments` of a query. `Matching` reads the
-/// strings themselves.
+/// Predicate strings with their arguments as JSON: `predicate` and `predicateArguments` of a query. `Matching` parses
+/// the strings.
 enum PredicateJSON {
     /// Adds a predicate to its query, the arguments as they were written where that is known.
     static func add(_ predicate: GivenPredicate, to json: inout JSONObject) {

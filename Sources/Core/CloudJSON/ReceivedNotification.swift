@@ -4,7 +4,8 @@ package import CloudModel
 package struct ReceivedNotification: Hashable, Sendable {
     /// The notification's ID, the same on all devices of the user.
     package var id: String
-    /// The news. Of zones and databases no record and no reason are told: names are empty then, the reason is `.updated`.
+    /// The content. Notifications of zones and databases have no record and no reason: names are empty then, the reason
+    /// is `.updated`.
     package var content: Notification.Content
     /// The time at which the change was committed, or the notification marked.
     package var changed: Timestamp

@@ -51,7 +51,7 @@ package struct RecordJSON: Sendable {
         writer.endObject()
     }
 
-    /// Writes what is left of a deleted record; the type and zone only where feeds tell them.
+    /// Writes a deleted record; the type and zone only in feeds that have them.
     package static func deleted(_ name: RecordName, type: RecordType? = nil, zone: ZoneID? = nil) -> JSONValue {
         var json: JSONObject = ["recordName": .string(name.rawValue)]
         if let type { json["recordType"] = .string(type.rawValue) }
@@ -74,7 +74,7 @@ package struct RecordJSON: Sendable {
         return record
     }
 
-    /// Reads an item of an answer: a record, what is left of one, or an error of its own.
+    /// Reads an item of an answer: a record, a deleted record, or an error.
     package static func readResult(_ json: JSONPath) throws(CloudError) -> RecordResult {
         let name = try json.object()["recordName"].map { name throws(CloudError) in
             RecordName(trusted: try name.string())
@@ -84,8 +84,8 @@ package struct RecordJSON: Sendable {
         return .record(try read(json))
     }
 
-    /// The device is told to those alone who wrote from it: others learn that there was one, as live CloudKit says it of the
-    /// web (spec section 6).
+    /// Only the user who wrote from it sees the device: others see that there was one, as live CloudKit says of the web
+    /// (docs/cloudkit.md#dictionaries).
     private func write(_ stamp: RecordStamp, as key: String, to writer: inout JSONWriter) {
         let device = stamp.user == viewer ? stamp.device?.rawValue : nil
         writer.key(key)

@@ -1,7 +1,7 @@
 package import CloudModel
 package import JSON
 
-/// References as JSON (spec sections 5.3 and 8.4).
+/// References as JSON (docs/cloudkit.md#dictionaries).
 package enum ReferenceJSON {
     /// Writes a reference, its zone only where it has one.
     package static func reference(_ reference: Reference) -> JSONValue {

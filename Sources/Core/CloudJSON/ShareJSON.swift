@@ -1,11 +1,10 @@
 package import CloudModel
 package import JSON
 
-/// Shares as JSON: what a record of the type `cloudkit.share` has beside its fields (spec sections 5.3 and 5.10).
+/// Shares as JSON: what a record of the type `cloudkit.share` has beside its fields (docs/cloudkit.md#dictionaries).
 package enum ShareJSON {
     /// The members of a record that is a share, as one user sees it.
-    /// - Parameter people: names, of those who have any. The owner's is told to whoever knows the share, those of participants to
-    ///   the owner and to each other.
+    /// - Parameter people: the names that the viewer may know.
     static func members(
         of share: Share, _ record: Record, _ viewer: UserRecordName?, _ people: [UserRecordName: UserProfile]
     ) -> JSONObject {
@@ -20,13 +19,12 @@ package enum ShareJSON {
         json["owner"] = owner
         let isOwner = viewer == record.zone.owner
         let mine = share.participants.first { $0.user == viewer }
-        let known = isOwner || mine != nil ? people : [:]
         json["participants"] = .array(
-            [owner] + share.participants.map { participant($0, known, showsAddress: isOwner || $0.user == viewer) })
+            [owner] + share.participants.map { participant($0, people, showsAddress: isOwner || $0.user == viewer) })
         if isOwner {
             json["currentUserParticipant"] = owner
         } else if let mine {
-            json["currentUserParticipant"] = participant(mine, known, showsAddress: true)
+            json["currentUserParticipant"] = participant(mine, people, showsAddress: true)
         }
         return json
     }
@@ -57,7 +55,7 @@ package enum ShareJSON {
             })
     }
 
-    /// Reads a share from the record that a service has written. The time of an acceptance is not told: it is zero.
+    /// Reads a share from a record of an answer. The time of an acceptance is not in it: it is zero.
     static func read(_ json: JSONPath) throws(CloudError) -> Share {
         let participants = try json.required("participants").elements { json throws(CloudError) in
             try json["type"]?.string() == "OWNER" ? nil : try readParticipant(json)
@@ -76,12 +74,12 @@ package enum ShareJSON {
             share.rootChangeTag = try root["recordChangeTag"]?.string()
         }
         share.publicPermission = try json["publicPermission"].flatMap(permission)
-        // Clients send back what they were answered, the owner included, who is known by name and not by the type.
+        // Clients send answered entries back, the owner included, whose name identifies the entry, and not its type.
         share.participants = try json["participants"]?.elements(readGivenParticipant)
         return share
     }
 
-    /// An address is told to the owner, who gave it, and to the user whose it is.
+    /// The owner, who gave the address, and the user of the address see it.
     private static func participant(
         _ participant: Share.Participant, _ people: [UserRecordName: UserProfile], showsAddress: Bool
     ) -> JSONValue {
@@ -125,6 +123,9 @@ package enum ShareJSON {
             guard text.contains("@"), text.utf8.count <= Limits.nameCharactersMax else {
                 throw .badRequest("\(address.path) is no email address of at most \(Limits.nameCharactersMax) bytes")
             }
+            guard (try? EmailAddress(text)) != nil else {
+                throw .badRequest("\(address.path) has a control character or a line end")
+            }
             person = .emailAddress(text)
         } else {
             throw .badRequest(
@@ -150,7 +151,7 @@ package enum ShareJSON {
         return permission
     }
 
-    /// The part that a word names; nil for `OWNER`, who is known by name, and for `UNKNOWN`, which leaves what there is.
+    /// The role that a word names; nil for `OWNER`, the named owner, and for `UNKNOWN`, which changes nothing.
     private static func role(_ json: JSONPath) throws(CloudError) -> Share.Participant.Role? {
         try word(json, Share.Participant.Role.allCases.map { ("\($0)", $0) } + [("OWNER", nil), ("UNKNOWN", nil)])
     }

@@ -83,7 +83,7 @@ package enum SubscriptionJSON {
         case "zone", "recordzone", "record_zone":
             try refuseMembersOfQueries(json)
             let recordType = try json["recordType"]?.identifier(RecordType.self)
-            // How clients ask for a database subscription that know no such type (spec section 5.3).
+            // How clients ask for a database subscription that know no such type (docs/cloudkit.md#dictionaries).
             if json["zoneID"] == nil, try json["zoneWide"]?.bool() == true {
                 return .database(id: id, recordType: recordType, notificationInfo: info)
             }
@@ -105,7 +105,7 @@ package enum SubscriptionJSON {
         _ json: JSONPath, _ id: SubscriptionID?, _ info: NotificationInfo?
     ) throws(CloudError) -> SubscriptionDraft {
         if let type = json["recordType"] {
-            throw .badRequest("\(type.path): the recordType of a query subscription stands in its query")
+            throw .badRequest("\(type.path): the recordType of a query subscription belongs into its query")
         }
         let changedKeys = try json["changedKeys"]?.identifiers(FieldName.self) ?? []
         return SubscriptionDraft(

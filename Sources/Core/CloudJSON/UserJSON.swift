@@ -1,9 +1,9 @@
 package import CloudModel
 package import JSON
 
-/// Users as CloudKit's identity dictionaries (spec section 5.10), with the members of the older form beside them.
+/// Users as CloudKit's identity dictionaries (docs/cloudkit.md#users-and-shares), with the members of the older form.
 package enum UserJSON {
-    /// Writes a user without the address, which is not told to everybody.
+    /// Writes a user without the address, which not every caller may see.
     package static func identity(_ profile: UserProfile) -> JSONObject {
         var json: JSONObject = ["userRecordName": .string(profile.name.rawValue)]
         if let name = profile.givenName { json["firstName"] = .string(name) }
@@ -20,7 +20,7 @@ package enum UserJSON {
         return components.isEmpty ? nil : .object(components)
     }
 
-    /// Reads a user, with the address where it is told.
+    /// Reads a user, with the address if it is there.
     package static func read(_ json: JSONPath) throws(CloudError) -> UserProfile {
         let components = json["nameComponents"]
         return UserProfile(

@@ -1,7 +1,7 @@
 package import CloudModel
 package import JSON
 
-/// Zones and their IDs as JSON (spec sections 5.3 and 5.8).
+/// Zones and their IDs as JSON (docs/cloudkit.md#dictionaries).
 package enum ZoneJSON {
     /// Writes a zone's ID.
     package static func id(_ zone: ZoneID) -> JSONValue {
@@ -33,7 +33,7 @@ package enum ZoneJSON {
 
     /// Writes a zone dictionary.
     package static func zone(_ zone: Zone) -> JSONValue {
-        // Of a zone, whoever reads it: records of custom zones can be shared, and the zones themselves.
+        // The same for each reader of a zone: records of custom zones can be shared, and the zones themselves.
         let canBeShared = zone.id.name != .defaultZone
         var json: JSONObject = [
             "zoneID": id(zone.id), "atomic": .bool(zone.isAtomic),
@@ -73,7 +73,7 @@ package enum ZoneJSON {
         return isFilter && name == .defaultZone ? nil : ZoneID(name: name, owner: .defaultOwner)
     }
 
-    /// The owner of a zone; nil for `__defaultOwner__`, which is CloudKit's name of whoever asks.
+    /// The owner of a zone; nil for `__defaultOwner__`, CloudKit's name of the caller.
     private static func owner(_ json: JSONPath) throws(CloudError) -> UserRecordName? {
         switch try json.string() {
         case "__defaultOwner__": nil

@@ -1,7 +1,7 @@
 package import CloudModel
 package import JSON
 
-/// Operations on zones as JSON (spec section 5.8).
+/// Operations on zones as JSON (docs/cloudkit.md#zones).
 package enum ZoneOperationJSON {
     /// Writes an operation.
     package static func operation(_ operation: ZoneOperation) -> JSONValue {

@@ -2,7 +2,7 @@ package import CloudModel
 package import EventLog
 
 extension LogTimestamp {
-    /// The time of what an entry tells of, as the log keeps it.
+    /// The time of an entry's event, as the log keeps it.
     package init(_ time: Timestamp) { self.init(milliseconds: time.milliseconds) }
 }
 

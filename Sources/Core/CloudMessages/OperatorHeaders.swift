@@ -6,10 +6,10 @@ package struct OperatorHeaders: Sendable {
     private let source: String
     private let fixed: [LogHeader]
 
-    /// Makes the headers that outputs of one kind and one source have in common.
+    /// Makes the headers that outputs of one kind and one source share.
     /// - Parameters:
-    ///   - type: what the entries tell of, such as `change`.
-    ///   - source: what makes them.
+    ///     - type: the event of the entries, such as `change`.
+    ///     - source: the stage that writes them.
     package init(type: String, source: String) {
         self.source = source + ":"
         fixed = [

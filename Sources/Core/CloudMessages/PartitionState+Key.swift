@@ -1,4 +1,4 @@
 extension PartitionState {
-    /// The key in `delivery-state` that it stands under. No user's name looks like it.
+    /// Its key in `delivery-state`. No user's name looks like it.
     package static let key = Array("#positions".utf8)
 }

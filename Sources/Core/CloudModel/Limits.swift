@@ -1,6 +1,6 @@
 /// Every limit of the service in one place. `docs/limits.md` lists them for users; a test holds the two together.
 ///
-/// Sources: spec section 7 (CloudKit's documented figures) and design sections 3, 5, 9 and 12 (ours).
+/// Sources: docs/cloudkit.md#limits (CloudKit's documented figures) and docs/delivery.md (ours).
 package enum Limits {
     /// Bytes of a request's body whose credentials are not known (yet).
     package static let unknownBodyBytesMax = 64 << 10
@@ -12,13 +12,32 @@ package enum Limits {
     package static let deleteSelfReferencesMax = 750
     /// Records that one deletion may take with it.
     package static let cascadedDeletionsMax = 10000
-    /// Records above one another: a record has at most so many above it, and what lies deeper below a shared record is not
-    /// shared.
+    /// Depth of hierarchies: a record has at most this many ancestors, and deeper descendants of a shared record are
+    /// not shared.
     package static let parentDepthMax = 100
     /// Records below those that a request moves which are looked at to keep `parentDepthMax`.
     package static let movedRecordsMax = 10000
-    /// Bytes of the records that the deletions of one request take with them by DELETE_SELF.
-    package static let cascadedBytesMax = 64 << 20
+    /// Bytes that one `records/modify` moves: records read, records saved, their changes as published, and rows of indexes
+    /// (docs/decisions/0030).
+    package static let movedBytesMax = 128 << 20
+    /// The same of a request whose operations are saved together or not at all: others wait for all of it.
+    package static let atomicBytesMax = 16 << 20
+    /// Bytes after which a request goes on in another commit, so that others save in between.
+    package static let stepBytes = 2 << 20
+    /// Bytes that one request moves in the store at most, whatever it is: the last bound, where none of its own holds.
+    package static let storeBytesMax = 256 << 20
+    /// Bytes that a row of the store counts as: one of an index takes as long as so many bytes of a record.
+    package static let rowBytes = 256
+    /// Bytes that a word of a text counts as that queries find.
+    package static let wordBytes = 64
+    /// Bytes that a file in a record counts as in an answer, which gives it an address and a receipt.
+    package static let assetAnswerBytes = 512
+    /// Bytes of zones that `zones/list` answers, some 300 for each of a user's own and shared ones.
+    package static let zonesBytesMax = 2 << 20
+    /// Elements of lists and different words of texts by which queries find one record.
+    package static let indexRowsMax = 20000
+    /// References with VALIDATE or DELETE_SELF in one record: each is followed when it is saved.
+    package static let followedReferencesMax = 1000
     /// Shares in one zone.
     package static let sharesPerZoneMax = 5000
     /// Participants of all shares of one zone together.
@@ -37,15 +56,16 @@ package enum Limits {
     package static let deviceNameCharactersMax = 255
     /// Fields named by a subscription's `additionalFields`.
     package static let additionalFieldsMax = 3
-    /// Subscriptions of one user in one database, by default (a setting; design section 12, choice 14).
+    /// Subscriptions of one user in one database, by default (a setting; docs/choices.md, 14).
     package static let subscriptionsDefaultMax = 1000
-    /// Bytes of one subscription's condition and notification, as encoded for the log: a hit carries the latter beside up
-    /// to three fields of a record, and has to fit into a message with them.
+    /// Bytes of one subscription's condition and notification in the log's encoding: a hit carries the latter and up to
+    /// three fields of a record, and has to fit into a message.
     package static let subscriptionBytesMax = 1 << 20
     /// Bytes of all subscriptions of a user in one database, for each that the user may have: `subscriptions/list` has
     /// them in one answer.
     package static let subscriptionBytesMean = 16 << 10
-    /// Superseded versions and deletions of a user's subscriptions that are kept, as long as changes are: matchers hold them.
+    /// Superseded versions and deletions of a user's subscriptions that are kept as long as changes are: matchers hold
+    /// them in memory.
     package static let supersededVersionsMax = 10000
     /// Bytes of those.
     package static let supersededBytesMax = 16 << 20
@@ -75,6 +95,8 @@ package enum Limits {
     package static let schemaPartsMax = 10000
     /// Live shares of a user's zones together.
     package static let sharesPerUserMax = 20000
+    /// Bytes of a text in CloudKit's schema language: ours, far more than a schema of 100,000 fields has.
+    package static let schemaTextBytesMax = 16 << 20
     /// Record types that development learns from all users together.
     package static let schemaTypesMax = 10000
     /// Fields of all record types that development learns from all users together.
@@ -85,8 +107,8 @@ package enum Limits {
     package static let fieldsPerTypeMax = 1000
     /// Custom zones of one user.
     package static let zonesPerUserMax = 1000
-    /// Deletions of a user's zones that are remembered (for `tombstone-retention-days`) before further zones have to wait: each
-    /// is looked at by `changes/database`.
+    /// Deletions of a user's zones that are remembered (for `tombstone-retention-days`) before further deletions have
+    /// to wait: `changes/database` reads each.
     package static let zoneTombstonesMax = 10000
     /// Records in one page of a change feed, all zones of a request together, and the default (PropertyMetrics).
     package static let feedPageMax = 200
@@ -133,8 +155,8 @@ package enum Limits {
     package static let predicateArgumentsMax = 1000
     /// Comparisons in one predicate string.
     package static let predicateComparisonsMax = 200
-    /// Levels of parentheses and NOT, and of AND, OR and NOT, within one another in a predicate string: what it comes to
-    /// has to be read from a message with `MessageReader.depthMax` levels.
+    /// Nesting of parentheses and NOT, and of AND, OR and NOT, in a predicate string: the tree has to be readable from
+    /// a message with `MessageReader.depthMax` levels.
     package static let predicateDepthMax = 16
     /// The most that a subscription's predicate may cost: it runs on the changes of others. Counted by
     /// `Predicate.cost`.
@@ -145,12 +167,12 @@ package enum Limits {
     package static let changedKeysMax = 20
     /// The latest changes of a database that a `test` of a subscription looks at.
     package static let testChangesMax = 1000
-    /// Bytes of changes that a `test` of a subscription reads, by equal parts from all partitions that it has to look at.
+    /// Bytes of changes that a `test` of a subscription reads, in equal parts from its partitions.
     package static let testBytesMax = 16 << 20
     /// Tests in one request.
     package static let testsMax = 5
-    /// The most that a request's tests may cost, all together: their predicates' cost times the bytes of the changes
-    /// that they look at. Each test begins with the latest changes and leaves out what is over.
+    /// The most that a request's tests may cost together: their predicates' cost times the bytes of the changes that
+    /// they read. Each test starts with the latest changes and leaves out those over the limit.
     package static let testWorkMax = 1 << 30
     /// Tests that one service runs at once, of one user one.
     package static let testThreadsMax = 2
@@ -168,9 +190,9 @@ package enum Limits {
     package static let markReadMax = 200
     /// Seconds that `notifications/changes` may hold its answer.
     package static let waitSecondsMax = 60
-    /// Bytes of a request's body (a setting's default; design section 9).
+    /// Bytes of a request's body (a setting's default; docs/http-api.md).
     package static let requestBodyBytesDefaultMax = 32 << 20
-    /// Bytes of one message in any topic (design section 3: a change carries its record twice).
+    /// Bytes of one message in any topic (docs/delivery.md: a change carries its record twice).
     package static let messageBytesMax = 4 << 20
     /// Bytes of one event of a stream of notifications: JSON writes a byte of a message
     /// (`messageBytesMax`) as up to six characters.
@@ -183,39 +205,70 @@ package enum Limits {
     package static let assetUploadSeconds = 900
     /// Used addresses that a process remembers at least, to refuse them before their body is read; twice that at most.
     package static let usedUploadsMax = 50000
+    /// Bytes of an address that a sign-in hands a session to: the sealed attempt with it fits a cookie.
+    package static let callbackBytesMax = 1024
+    /// Used sign-ins that a process remembers at least, so that each is good once; twice that at most.
+    package static let usedSignInsMax = 50000
+    /// Codes of sign-ins that are exchanged at the identity provider at once.
+    package static let codeExchangesMax = 8
+    /// Those of one address.
+    package static let codeExchangesOfAddressMax = 4
+    /// Sign-ins of one address that wait for an exchange.
+    package static let codeExchangesWaitingMax = 64
+    /// Seconds that a sign-in waits for its exchange.
+    package static let codeExchangePatienceSeconds = 10
     /// Seconds that an address of a download is good.
     package static let assetDownloadSeconds = 3600
     /// Seconds that a file without a reference is kept: longer than a receipt is good, and a download can take.
     package static let assetGraceSeconds = 172800
-    /// Bytes of one user's delivery state; what is oldest in it is dropped before it grows over this (design section 5).
+    /// Bytes of one user's delivery state; the oldest entries are dropped before it exceeds this (docs/delivery.md).
     package static let userStateBytesMax = 1 << 20
     /// Hits of one change for one user in a single `deliveries` entry; more are split over several entries.
     /// Part of the message version: changing it changes what a replay writes.
     package static let hitsPerEntryMax = 100
-    /// Hits of one change that are told one user one by one; what is over becomes one entry that says how many, and the
+    /// Hits of one change that become notifications of a user; the rest becomes one entry with their number, and the
     /// client fetches. Part of the message version, as the three below: a replay has to write the same.
     package static let hitsPerChangeMax = 200
-    /// Bytes of one user's hits of one change, as encoded for `deliveries`, after which the rest only counts.
-    package static let hitBytesPerChangeMax = 4 << 20
-    /// Entries that the hits of one change may make in the feeds of one user's devices together: so many devices share
-    /// what one change may cost, and each change is told to each of them at least once.
+    /// Bytes of one user's hits of one change beside the first, as encoded for `deliveries` with what they have in
+    /// common once; the rest only counts.
+    package static let hitBytesPerChangeMax = 512 << 10
+    /// Bytes of a user's notifications of one change that no rate counts: to count them only would cost nearly as much.
+    /// Part of the message version, as those below.
+    package static let hitBytesFree = 512
+    /// Seconds of a window in which stage 1 counts bytes of hits.
+    package static let hitRateSeconds = 10
+    /// Bytes of one user's hits that the changes in one partition make within `hitRateSeconds`.
+    package static let hitBytesOfUserMax = 5 << 20
+    /// Bytes of all users' hits that one user's changes in one partition make within `hitRateSeconds`.
+    package static let hitBytesOfSaverMax = 64 << 20
+    /// Bytes of notifications, each counted once however many devices get it, that a user gets in a second.
+    package static let notificationBytesPerSecond = 512 << 10
+    /// Bytes of notifications that a rested user gets at once.
+    package static let notificationBytesBurst = 2 << 20
+    /// Bytes of those in the feeds of all the user's devices together.
+    package static let feedBytesBurst = 64 << 20
+    /// Entries that the hits of one change may make in the feeds of one user's devices together: the devices share
+    /// this, and each gets at least one notification of each change that fits into the limits of bytes.
     package static let feedEntriesPerChangeMax = 300
-    /// Bytes that the hits of one change may make in the feeds of one user's devices together, but for the first hit.
-    package static let feedBytesPerChangeMax = 64 << 20
+    /// Bytes that the hits of one change may make in the feeds of one user's devices together, but for `hitBytesFree`.
+    package static let feedBytesPerChangeMax = 8 << 20
+    /// Entries that wait in one partition of `deliveries` from which on no record of the public or a shared database is
+    /// saved, as their hits may go to any partition: about 10 GB of hits of 1 KB.
+    package static let deliveryBacklogMax = 10000000
     /// Characters of `alertBody` and of every other text in `notificationInfo`.
     package static let alertCharactersMax = 4096
     /// Arguments of one localised text in `notificationInfo`: a hit carries their values, each cut at
     /// `alertCharactersMax`, and has to fit into a message with them.
     package static let localizationArgsMax = 10
-    /// Bytes of a push payload as JSON (APNs: 4 KB; spec section 2.5).
+    /// Bytes of a push payload as JSON (APNs: 4 KB; docs/cloudkit.md#pruning).
     package static let pushPayloadBytesMax = 4096
-    /// Characters of a text from a record in a push payload (spec section 1.3).
+    /// Characters of a text from a record in a push payload (docs/cloudkit.md#notificationinfo).
     package static let pushValueCharactersMax = 100
     /// Bytes of a push's collapse identifier (APNs).
     package static let collapseIDBytesMax = 64
     /// Web couriers of one user; one more takes the place of the one that was asked least recently.
     package static let couriersPerUserMax = 20
-    /// Seconds that a web courier's address is good (spec section 5.12).
+    /// Seconds that a web courier's address is good (docs/cloudkit.md#web-courier).
     package static let courierSeconds = 43200
     /// Seconds that a web courier holds its answer until something comes.
     package static let courierWaitSeconds = 30

@@ -6,14 +6,14 @@ package enum Mistake: String, CaseIterable, Sendable {
     case repeatsAreNews = "repeats-are-news"
     /// The sweep of feeds asks delivery alone, once, which devices there are.
     case sweepWithoutTheStore = "sweep-without-the-store"
-    /// A reader of a feed leaves the journal at the end that it was told, whatever it has seen by then.
-    case journalIsLeftAtToldEnd = "journal-left-at-told-end"
+    /// A reader of a feed leaves the journal at the reported end, whatever it has read by then.
+    case journalIsLeftAtReportedEnd = "journal-left-at-reported-end"
     /// A page forgets the notification that it read to know whether there is more.
     case lookaheadIsForgotten = "lookahead-forgotten"
     /// Versions of subscriptions are removed by the retention that the settings say, whatever changes there are still.
     case tombstoneBySettings = "tombstone-by-settings"
-    /// A change waits for the end of `subscriptions` as a broker tells it, not for the event that it names.
-    case waitForToldEnd = "wait-for-told-end"
+    /// A change waits for the reported end of `subscriptions`, not for the event that it names.
+    case waitForReportedEnd = "wait-for-reported-end"
 
     #if DEBUG
         private static let made = Atomic<Int>(-1)

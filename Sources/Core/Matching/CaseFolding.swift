@@ -1,13 +1,13 @@
 /// Unicode full case folding without locale, the rule by which EQUALS, IN and LIST_CONTAINS compare strings
-/// (design section 12, choice 23).
+/// (docs/choices.md, 23).
 ///
-/// The standard library has case mappings but no folding. Mapping each scalar to lower, upper and lower case again puts
-/// two scalars together exactly when full case folding does, but for the dotless i, which folds to itself (checked over
-/// all scalars against Python's `str.casefold`; the tests repeat the cases that differ).
+/// The standard library has case mappings but no folding. Mapping each scalar to lower, upper and lower case again
+/// makes two scalars equal exactly when full case folding does, except for the dotless i, which folds to itself
+/// (checked over all scalars against Python's `str.casefold`; the tests repeat the cases that differ).
 package enum CaseFolding {
-    /// The folded form: two strings are equal without regard to case when their folded forms have the same scalars.
-    /// No normalisation: a composed and a decomposed letter differ.
-    /// - Parameter bytesMax: so many bytes are enough: what follows in the text may be left out.
+    /// The folded form: two strings are equal without regard to case if their folded forms have the same scalars. No
+    /// normalisation: a composed and a decomposed letter differ.
+    /// - Parameter bytesMax: the bytes that the caller needs; the rest of the text may be left out.
     package static func folded(_ text: String, bytesMax: Int = .max) -> String {
         if text.utf8.count <= bytesMax, text.utf8.allSatisfy({ $0 < 0x80 }) { return foldedASCII(text) }
         return ScalarFolding.caseless.folded(text, bytesMax: bytesMax)

@@ -1,8 +1,8 @@
 package import CloudModel
 
 extension FieldValue {
-    /// Returns true if a field has changed between two values, of which nil is its absence: byte by byte, unlike Swift's
-    /// equality, which takes composed and decomposed letters for the same, and NaN for another NaN.
+    /// Returns true if a field differs between two values, of which nil is its absence. Compares bytes, unlike Swift's
+    /// equality, which takes composed and decomposed letters for equal, and NaN for unequal to itself.
     package static func differ(_ left: FieldValue?, _ right: FieldValue?) -> Bool {
         switch (left, right) {
         case (nil, nil): false

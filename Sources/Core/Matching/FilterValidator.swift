@@ -3,7 +3,7 @@ package import CloudModel
 /// Checks that filters can be evaluated. Looking up fields in the schema is the caller's responsibility.
 package enum FilterValidator {
     /// Checks all filters of a query and their number.
-    /// - Throws: `BAD_REQUEST` that names the filter's field, what is wrong with it and what is allowed.
+    /// - Throws: `BAD_REQUEST` with the filter's field, the reason and the allowed forms.
     package static func validate(_ query: Query) throws(CloudError) {
         guard query.filters.count <= Limits.filtersMax else {
             throw .badRequest("a query has at most \(Limits.filtersMax) filters; this one has \(query.filters.count)")
@@ -12,7 +12,7 @@ package enum FilterValidator {
     }
 
     private static func validate(_ filter: Filter) throws(CloudError) {
-        guard filter.operand.type.isComparable else {
+        guard filter.operand.type.traits.isComparable else {
             throw .badRequest("'\(filter.field)' cannot be compared with \(filter.operand.type)")
         }
         try checkLength(filter.operand.texts, "'\(filter.field)'")
@@ -34,8 +34,8 @@ package enum FilterValidator {
         }
     }
 
-    /// Checks the length of the texts that a field is compared with: each is folded, and looked for in the records of others.
-    /// - Throws: `BAD_REQUEST` that says what is too long.
+    /// Checks the length of the texts that a field is compared with: each is folded, and searched for in records.
+    /// - Throws: `BAD_REQUEST` with the text that is too long.
     static func checkLength(_ texts: [String], _ subject: @autoclosure () -> String) throws(CloudError) {
         for text in texts where text.utf8.count > Limits.operandBytesMax {
             throw .badRequest(
@@ -62,7 +62,7 @@ package enum FilterValidator {
         }
         switch comparator.negated ?? comparator {
         case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals:
-            guard value.type.isOrdered else {
+            guard value.type.traits.isOrdered else {
                 throw .badRequest(
                     "\(comparator) on '\(filter.field)' needs a value that has an order; \(value.type) has none")
             }
@@ -92,7 +92,7 @@ package enum FilterValidator {
             }
             return
         }
-        guard fieldType.isComparable else {
+        guard fieldType.traits.isComparable else {
             throw .badRequest(
                 "Field '\(filter.field)' is not marked queryable: it is \(fieldType), which cannot be compared; filter by another field"
             )

@@ -9,7 +9,8 @@ extension Location {
     package static let earthRadius = 6_371_008.8
 
     /// Metres to another place along the great circle, on a sphere of Earth's mean radius (haversine formula, exact
-    /// for near places too). Up to 0.6 % off the ellipsoid. Altitude does not count.
+    /// for near places too). Up to 0.6 % off the ellipsoid. Altitude does not count. It uses the platform's `sin`, `cos`
+    /// and `asin`: on the very edge of a circle two C libraries may differ.
     package func distance(to other: Location) -> Double {
         let radians = Double.pi / 180
         let latitudes = sin((other.latitude - latitude) * radians / 2)

@@ -2,7 +2,7 @@ package import CloudModel
 
 extension Predicate {
     /// The approximate work of evaluating the predicate on a record, in comparisons of a number. Counted from the
-    /// predicate alone, so that it is the same for everybody and for ever; `docs/predicates.md` has the table.
+    /// predicate alone, so that it is the same for every user and never changes; `docs/predicates.md` has the table.
     package var cost: Int {
         switch self {
         case .always: 0

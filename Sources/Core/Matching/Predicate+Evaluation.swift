@@ -1,8 +1,9 @@
 package import CloudModel
 
 extension Predicate {
-    /// Returns true if a record satisfies the predicate: the plain walk over the tree that everything faster is held against.
-    /// Searches of all searchable texts look into the fields named by `searchable`; nil is every STRING and STRING_LIST.
+    /// Returns true if a record satisfies the predicate: the plain walk over the tree, the reference for faster
+    /// evaluations. Searches of all searchable texts look into the fields named by `searchable`; nil is every STRING
+    /// and STRING_LIST.
     package func holds(for record: Record, searchable: Set<FieldName>? = nil) -> Bool {
         switch self {
         case .always: true
@@ -109,8 +110,9 @@ extension Predicate.StringOptions {
     }
 }
 
-/// Equality as predicates mean it: references by the record they name, numbers by value, strings as the options say, but
-/// those of system fields always exactly: two records may differ in case only.
+/// Equality of predicates: references by the record that they name, a missing zone being that of the record at hand;
+/// numbers by value; strings by the options, but those of system fields always exactly, as two records may differ in
+/// case only. Strings are compared by their bytes: Swift's `==` takes canonically equivalent ones for equal.
 private struct Equality {
     let record: Record
     let options: Predicate.StringOptions

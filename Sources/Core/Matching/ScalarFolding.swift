@@ -1,14 +1,14 @@
-/// A mapping of each scalar of a text to its folded form. The mapping is of scalars, whatever stands beside them, so that a
-/// text is folded in one go over its bytes, in time of its length.
+/// A mapping of each scalar of a text to its folded form. It does not depend on neighbouring scalars, so a text is
+/// folded in one pass over its bytes, in linear time.
 struct ScalarFolding: Sendable {
     /// Without case; without marks; without both.
     static let caseless = ScalarFolding { CaseFolding.folded($0) }
     static let markless = ScalarFolding { DiacriticFolding.folded($0) }
     static let caselessMarkless = ScalarFolding { DiacriticFolding.folded($0).flatMap { CaseFolding.folded($0) } }
 
-    /// Stands in `single` for more than one scalar, or one beyond 16 bits. Surrogates are no scalars.
+    /// In `single`, for more than one scalar, or one beyond 16 bits. Surrogates are no scalars.
     private static let several: UInt16 = 0xD800
-    /// Stands in `single` where nothing is left.
+    /// In `single`, for an empty result.
     private static let nothing: UInt16 = 0xD801
 
     private let mapping: @Sendable (Unicode.Scalar) -> [Unicode.Scalar]

@@ -1,8 +1,8 @@
 package import CloudModel
 
 extension Subscription {
-    /// Returns true if this subscription tells of a change that was committed before its creation: in the past that it asked
-    /// for, it would have fired on it, and its owner might still read what changed when the subscription was created.
+    /// Returns true if this subscription's backfill includes a change that was committed before its creation: it would
+    /// have fired, and its owner could still read the record when the subscription was created.
     package func fires(onPast change: Change) -> Bool {
         guard let backfill, change.committed >= backfill.from else { return false }
         var change = change

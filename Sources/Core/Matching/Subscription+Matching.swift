@@ -1,8 +1,9 @@
 package import CloudModel
 
 extension Subscription {
-    /// Returns true if this subscription fires on a change, whenever it was saved: the database is the right one, its owner
-    /// may read the record or the zone, and its kind watches it. `docs/http-api.md` says the same for users.
+    /// Returns true if this subscription fires on a change, at whatever time it was saved: it is of the database, its
+    /// owner may read the record or the zone, and its kind watches it. `docs/http-api.md` describes the rules for
+    /// users.
     package func fires(on change: Change) -> Bool {
         let predicate = condition.query.predicate
         return fires(
@@ -11,8 +12,8 @@ extension Subscription {
             isChanged: { FieldValue.differ(change.before?.fields[$0], change.after?.fields[$0]) })
     }
 
-    /// Returns the same for callers that know on which of a change's records a query's predicate holds (on none that is not
-    /// there), and which fields an update changed.
+    /// As `fires(on:)`, for callers that know on which of a change's records a query's predicate holds (never on a
+    /// missing one), and which fields an update changed.
     func fires(
         on change: Change, heldBefore: @autoclosure () -> Bool, holdsAfter: @autoclosure () -> Bool,
         isChanged: (FieldName) -> Bool
@@ -66,8 +67,8 @@ extension Subscription {
         }
     }
 
-    /// Returns true if the owner may see a zone: only its owner reads a private database; in the shared one a change names
-    /// those who may see it.
+    /// Returns true if the owner may see a zone: only its owner reads a private database; a change of the shared one
+    /// names its readers.
     private func sees(_ zone: ZoneID, _ change: Change) -> Bool {
         switch change.database {
         case .public: true

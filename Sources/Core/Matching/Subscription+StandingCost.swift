@@ -1,12 +1,11 @@
 package import CloudModel
 
 extension Subscription {
-    /// The cost of the subscription for the changes of others, for as long as it stands: the approximate work on each change
-    /// of its type, in comparisons of a number. Counted from the condition alone, so that it is the same for
-    /// everybody and for ever.
+    /// The cost of the subscription for each change of its type while it exists: the approximate work in comparisons of
+    /// a number. Counted from the condition alone, so that it is the same for every user and never changes.
     ///
-    /// A fourth for a selective predicate (`Predicate.isSelective`), which few changes meet: that depends on the values of
-    /// records, so it is not free. Twice for a subscription that looks at the record before a change, too.
+    /// A fourth for a selective predicate (`Predicate.isSelective`), which few changes meet: that depends on the values
+    /// of records, so it is not free. Twice for a subscription that also evaluates the record before a change.
     package var standingCost: Int {
         guard condition.kind == .query else { return 1 }
         let predicate = condition.query.predicate

@@ -1,7 +1,8 @@
 /// The words of a text, as token searches compare them: maximal runs of letters and digits with their marks, by
 /// Unicode, without case and diacritics.
 package enum Words {
-    /// Words that a search ignores (spec section 6.2). Texts keep them: they are left out of the search, not of the record.
+    /// Words that a search ignores (docs/cloudkit.md#comparisons). Texts keep them: they are left out of the search,
+    /// not of the record.
     package static let stopWords: Set<String> = [
         "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not",
         "of",

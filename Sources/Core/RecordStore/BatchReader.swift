@@ -2,9 +2,12 @@ package import CloudModel
 
 /// Reads of many things in one question. A store behind a network answers each call in one round trip.
 package protocol BatchReader {
-    /// Visits the records that exist, each once, in no particular order.
-    /// - Parameter visit: ends the reading by throwing, and so bounds what is held at a time.
+    /// Visits the existing records, each once, in no particular order.
+    /// - Parameter visit: throws to end the reading, which bounds the memory.
     func records(_ ids: [RecordID], visit: (StoredRecord) throws -> Void) throws
+
+    /// The bytes of the bodies of records together, none of which is read.
+    func bodyBytes(_ ids: [RecordID]) throws -> Int
 
     /// The links of records and of those above them; every record asked for has one.
     /// - Parameter levelsMax: levels above the records asked for; a chain that is longer, or a cycle, ends there.

@@ -2,7 +2,7 @@ package import CloudModel
 
 /// Reads of credentials and users' profiles.
 package protocol IdentityReader {
-    /// The origins that an API token is limited to, by its SHA-256 digest; none means any.
+    /// The origins and callbacks that an API token is limited to, by its SHA-256 digest; none means any.
     func origins(ofAPIToken digest: [UInt8]) throws -> [String]
 
     /// A server-to-server key; nil when there is none.
@@ -11,7 +11,10 @@ package protocol IdentityReader {
     /// A user's profile; nil when there is no user of that name.
     func profile(of user: UserRecordName) throws -> UserProfile?
 
-    /// The users with an email address (lower case), first the oldest.
+    /// A user's identity at the issuer; nil when there is no user of that name.
+    func identity(of user: UserRecordName) throws -> UserIdentity?
+
+    /// The users with an email address (`EmailAddress.key`), first the oldest.
     func profiles(withEmail email: String) throws -> [UserProfile]
 }
 
@@ -23,6 +26,6 @@ package protocol IdentityTransaction: IdentityReader {
     /// Adds a server-to-server key; its user is there already.
     func addServerKey(_ key: StoredServerKey, note: String, at time: Timestamp) throws
 
-    /// Saves a user's profile in place of what was there.
+    /// Saves a user's profile in place of the old one.
     func setProfile(_ profile: UserProfile) throws
 }

@@ -9,7 +9,7 @@ package struct OutboxRow: Hashable, Sendable {
         case deliveries
     }
 
-    /// Its place in the commit order; the name of what is published.
+    /// Its position in the commit order, and the name of the published entry.
     package var sequence: CommitSequence
     /// The topic that it is published to.
     package var destination: Destination

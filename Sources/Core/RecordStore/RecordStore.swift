@@ -35,6 +35,10 @@ package protocol RecordStore: Sendable {
     /// processes, theirs within a second. One element may stand for several commits, or for none.
     func outboxChanges() -> AsyncStream<Void>
 
+    /// Overwrites deleted rows, index entries, words and log frames in the store's files. Others go on meanwhile.
+    /// - Returns: false if others were in the way, so that some of it is left.
+    func eraseDeleted() async throws -> Bool
+
     /// Ends after running transactions; later ones fail with `StoreError.unavailable`.
     func close() async
 }

@@ -49,7 +49,7 @@ package protocol ShareReader {
 
 /// Writes of shares.
 package protocol ShareTransaction: ShareReader {
-    /// Saves a share in place of what was there.
+    /// Saves a share in place of the old one.
     func save(_ share: StoredShare) throws
 
     /// Deletes a share.

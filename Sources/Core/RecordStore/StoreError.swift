@@ -1,4 +1,4 @@
-/// A failure of a store. The case says what to do about it; the text, which is for the log, what was attempted.
+/// A failure of a store. The case decides the reaction; the text, for the log, names the attempt.
 package enum StoreError: Error, Hashable, Sendable {
     /// Busy, locked, unreachable or closing: nothing was changed, and the same call may succeed later.
     case unavailable(String)

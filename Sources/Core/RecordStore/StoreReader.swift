@@ -3,8 +3,11 @@ package import CloudModel
 /// Reads of a store. All answers of one closure come from one consistent state.
 package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneReader, ShareReader, IdentityReader,
     AssetReader, CourierReader, CredentialReader, UsageReader, AccountReader, SubscriptionCostReader, BatchReader,
-    ContinuityReader
+    ContinuityReader, CreatorReader
 {
+    /// Bytes that the closure has moved so far: what it read and wrote, and a price for each row and word.
+    var movedBytes: Int { get }
+
     /// A record; nil when there is none.
     func record(_ id: RecordID) throws -> StoredRecord?
 
@@ -57,6 +60,13 @@ package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneRead
 
     /// Returns true if an API token has this SHA-256 digest.
     func hasAPIToken(digest: [UInt8]) throws -> Bool
+
+    /// Records of all zones after a number, in the order of their creation: at most `limit`, and no more once their
+    /// bodies have `bytesMax` bytes together.
+    func recordBodies(after number: Int64, limit: Int, bytesMax: Int) throws -> [(number: Int64, body: [UInt8])]
+
+    /// The body of the record of a number.
+    func recordBody(_ number: Int64) throws -> [UInt8]?
 
     /// The outbox after a sequence, in order: at most `limit` rows, and no more once their values have `bytesMax` bytes
     /// together.

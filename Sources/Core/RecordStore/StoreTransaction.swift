@@ -3,7 +3,7 @@ package import CloudModel
 /// Writes of a store. The changes of one closure are committed together or not at all.
 package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransaction, SchemaTransaction,
     ZoneTransaction, ShareTransaction, IdentityTransaction, AssetTransaction, CourierTransaction, UsageTransaction,
-    AccountTransaction, SubscriptionCostTransaction, ContinuityTransaction
+    AccountTransaction, SubscriptionCostTransaction, ContinuityTransaction, CreatorTransaction
 {
     /// Takes the next sequence. A transaction that is undone takes none.
     func nextSequence() throws -> CommitSequence
@@ -12,12 +12,15 @@ package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransac
     /// - Parameter roots: the shared records that it was below, or itself.
     func deleteRecord(_ id: RecordID, at sequence: CommitSequence, _ time: Timestamp, roots: [RecordName]) throws
 
+    /// Puts another body in the place of a record's, which says the same: neither sequence nor indexes change.
+    func replaceBody(_ body: [UInt8], of number: Int64) throws
+
     /// Adds a record type to the schema, if it is not there.
     func define(_ type: RecordType) throws
     /// Adds a field to a record type.
     func define(_ field: FieldName, as fieldType: FieldType, in type: RecordType) throws
 
-    /// Saves a subscription in place of what was there, as the last subscription event.
+    /// Saves a subscription in place of the old one, as the last subscription event.
     func save(_ subscription: StoredSubscription) throws
     /// Deletes a subscription, with `sequence` as the last subscription event.
     func deleteSubscription(_ key: SubscriptionKey, at sequence: CommitSequence) throws
@@ -28,7 +31,7 @@ package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransac
     /// Removes a superseded version.
     func removeSuperseded(_ sequence: CommitSequence) throws
 
-    /// Saves a device in place of what was there.
+    /// Saves a device in place of the old one.
     func save(_ device: StoredDevice) throws
     /// Deletes a device.
     func deleteDevice(_ id: DeviceID) throws

@@ -26,12 +26,24 @@ package protocol AssetReader {
 
     /// Assets without a reference since before a time, oldest first.
     func unreferencedAssets(before time: Timestamp, limit: Int) throws -> [StoredAsset]
+
+    /// The checksums of what a user uploaded lately (`noteUploader`).
+    func uploads(by user: UserRecordName) throws -> [String]
+
+    /// Returns true if another user uploaded the same bytes lately.
+    func isUploaded(_ checksum: String, byOthersThan user: UserRecordName) throws -> Bool
 }
 
 /// Writes of assets.
 package protocol AssetTransaction: AssetReader {
     /// Adds an uploaded asset; one that is known stays as long again.
     func noteUpload(_ checksum: String, size: Int64, at time: Timestamp) throws
+
+    /// Notes the uploader of an asset, for as long as uploads count (`removeUploads`).
+    func noteUploader(_ user: UserRecordName, of checksum: String, at time: Timestamp) throws
+
+    /// Forgets what a user uploaded.
+    func forgetUploads(by user: UserRecordName) throws
 
     /// Adds to an asset's references, or takes away from them.
     func countReferences(to checksum: String, by difference: Int64, at time: Timestamp) throws

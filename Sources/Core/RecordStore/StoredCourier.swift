@@ -1,14 +1,14 @@
 package import CloudModel
 
-/// A web courier: a device whose feed is handed out as push payloads, one at a time (spec section 5.12).
+/// A web courier: a device whose feed is handed out as push payloads, one at a time (docs/cloudkit.md#web-courier).
 package struct StoredCourier: Hashable, Sendable {
     /// The courier's device.
     package var device: DeviceID
-    /// The client that made it: it is not told of its own changes.
+    /// The client that made it, which is not notified of its own changes.
     package var client: DeviceID?
     /// The environment of APNs that its client named.
     package var apnsEnvironment: APNSEnvironment
-    /// The change token after what was handed out; nil before the first.
+    /// The change token after the last delivered notification; nil before the first.
     package var token: String?
     /// The time at which its address ends.
     package var expires: Timestamp
@@ -38,6 +38,6 @@ package protocol CourierReader {
 
 /// Writes of web couriers. One goes with its device.
 package protocol CourierTransaction: CourierReader {
-    /// Saves a courier in place of what was there; its device is there already.
+    /// Saves a courier in place of the old one; its device exists already.
     func save(_ courier: StoredCourier) throws
 }

@@ -8,8 +8,8 @@ package struct StoredShare: Hashable, Sendable {
     package var name: RecordName
     /// Its root and participants.
     package var details: Share
-    /// The last change after which participants have to read anew what is shared: records came into it or left it without
-    /// being changed themselves.
+    /// The last change after which participants have to read the share again: unchanged records came into it or left
+    /// it.
     package var epoch: CommitSequence
 
     package init(zone: ZoneID, name: RecordName, details: Share, epoch: CommitSequence) {
@@ -26,7 +26,7 @@ package struct AcceptedShare: Hashable, Sendable {
     package var zone: ZoneID
     /// The name of its record.
     package var name: RecordName
-    /// The record at the top of what is shared; nil is the whole zone.
+    /// The root record; nil is the whole zone.
     package var root: RecordName?
     /// The user's permission.
     package var permission: Share.Permission

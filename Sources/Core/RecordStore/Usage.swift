@@ -1,6 +1,6 @@
 /// A kind of usage, counted for a user as things are saved and removed.
 package enum UsageKind: Int64, Sendable, CaseIterable {
-    /// Records in the user's private database, shared ones included, whoever made them.
+    /// Records in the user's private database, shared ones included, of all creators.
     case privateRecords = 1
     /// Bytes of those, as encoded.
     case privateBytes = 2
@@ -16,7 +16,7 @@ package enum UsageKind: Int64, Sendable, CaseIterable {
     case invitedAddresses = 7
     /// Record types, fields and conditions of subscriptions that the user was the first to use.
     case schemaParts = 8
-    /// Shares in the user's zones, whoever made them.
+    /// Shares in the user's zones, of all creators.
     case shares = 9
 }
 

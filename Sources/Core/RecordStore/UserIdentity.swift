@@ -10,7 +10,7 @@ package struct UserIdentity: Hashable, Sendable {
         self.subject = subject
     }
 
-    /// A user who was invited by an address (lower case) and has not signed in with it.
+    /// A user who was invited by an address (`EmailAddress.key`) and has not signed in with it.
     package static func invited(_ address: String) -> UserIdentity {
         UserIdentity(issuer: "invited", subject: address)
     }
@@ -19,4 +19,7 @@ package struct UserIdentity: Hashable, Sendable {
     package static func development(_ name: String) -> UserIdentity {
         UserIdentity(issuer: "development", subject: name)
     }
+
+    /// True if a name was enough to sign in.
+    package var isOfName: Bool { issuer == "development" }
 }

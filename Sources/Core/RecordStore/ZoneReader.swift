@@ -33,18 +33,21 @@ package protocol ZoneTransaction: ZoneReader {
     /// Adds a custom zone; its creation is a change.
     func addZone(_ id: ZoneID, in database: DatabaseScope, at sequence: CommitSequence) throws
 
-    /// Drops a custom zone with its shares: it and its records are not found from then on. The records themselves go with
-    /// `removeDroppedRecords`.
+    /// Drops a custom zone with its shares: neither it nor its records are found from then on. `removeDroppedRecords`
+    /// removes the records.
     func dropZone(_ id: ZoneID, in database: DatabaseScope) throws
 
-    /// Removes some records of zones that were dropped.
-    /// - Returns: what was removed; nil when nothing is left to do.
+    /// Removes some records of dropped zones.
+    /// - Returns: the removed records; nil if nothing is left to remove.
     func removeDroppedRecords(limit: Int, bytesMax: Int) throws -> DroppedRecords?
 
     /// Adds the tombstone of a zone that a user lost in a database.
     func addZoneTombstone(
         _ tombstone: ZoneTombstone, of user: UserRecordName, in database: DatabaseScope, _ time: Timestamp
     ) throws
+
+    /// Removes the tombstones of a user's own zones from the user's feeds, when the user is removed.
+    func forgetZones(of user: UserRecordName) throws
 
     /// Removes a zone's tombstone, as the zone is there again.
     func removeZoneTombstone(_ id: ZoneID, of user: UserRecordName, in database: DatabaseScope) throws

@@ -1,3 +1,5 @@
+import Timing
+
 /// The pause before a driver that failed is run again: it doubles while failures go on.
 struct Backoff {
     private static let first = Duration.milliseconds(100)
@@ -16,25 +18,24 @@ struct Backoff {
     }
 }
 
-/// Runs a driver for as long as its task is not cancelled: again after each failure, and after a pause that grows while
-/// failures go on.
+/// Runs a driver until its task is cancelled: again after each failure, and after a pause that grows while failures go
+/// on.
 /// - Parameters:
-///   - failed: told of each failure and of the pause before the next try; the driver's owner logs and counts it.
-///   - body: returns when there is nothing left to do.
+///     - failed: called for each failure with the pause before the next try; the driver's owner logs and counts it.
+///     - body: returns when there is nothing left to do.
 package func persistently(
     failed: @Sendable (any Error, Duration) -> Void, _ body: @Sendable () async throws -> Void
 ) async {
     var backoff = Backoff()
-    let clock = ContinuousClock()
     while !Task.isCancelled {
-        let began = clock.now
+        let began = Time.now
         do {
             return try await body()
         } catch {
             if Task.isCancelled { return }
-            let pause = backoff.pause(afterRunning: clock.now - began)
+            let pause = backoff.pause(afterRunning: Time.now - began)
             failed(error, pause)
-            try? await Task.sleep(for: pause)
+            try? await Time.sleep(for: pause)
         }
     }
 }

@@ -3,8 +3,8 @@ package import EventLog
 import Synchronization
 import Telemetry
 
-/// Compares the record of what belongs together with the log as it is, for stages that do not have the store. The relay, which
-/// has both, makes the record and compares the rest.
+/// Compares the identity record with the log, for stages that do not have the store. The relay, which has both, writes
+/// the record and compares the rest.
 package final class IdentityCheck: Sendable {
     static let refusals = Counter(
         "fanfare_stage_refused_starts_total",

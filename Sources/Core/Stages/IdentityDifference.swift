@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// A sign that halves do not belong together: one was lost, made anew, or is an older copy of itself.
+/// A sign that halves do not belong together: one was lost, recreated, or restored from an older copy.
 package enum IdentityDifference: Hashable, Sendable {
     /// A repair was begun and cut off: what it has not done yet may not be seen any more.
     case repairUnfinished
@@ -10,8 +10,8 @@ package enum IdentityDifference: Hashable, Sendable {
     case otherLog(recorded: String, found: String)
     /// A fixed topic is not there any more.
     case topicLost(String)
-    /// A fixed topic was deleted and made anew.
-    case topicMadeAnew(String)
+    /// A fixed topic was deleted and recreated.
+    case topicRecreated(String)
     /// The feeds are in the topics of the other layout.
     case otherLayout
     /// The store is another one than the log was written from: a new one, or another folder's.
@@ -38,7 +38,7 @@ package enum IdentityDifference: Hashable, Sendable {
                 found.append(topic == journals ? .otherLayout : .topicLost(topic))
                 continue
             }
-            if present != incarnation { found.append(.topicMadeAnew(topic)) }
+            if present != incarnation { found.append(.topicRecreated(topic)) }
         }
         // But for the one by which layouts differ.
         if !record.log.topics.isEmpty, record.log.topics[journals] == nil, log.topics[journals] != nil {
@@ -82,7 +82,7 @@ extension IdentityDifference: CustomStringConvertible {
         case .recordLost: "the log has no record of what belongs together, although the store has published to one"
         case .otherLog(let recorded, let found): "the log is \(found), not \(recorded)"
         case .topicLost(let topic): "the topic '\(topic)' is gone"
-        case .topicMadeAnew(let topic): "the topic '\(topic)' was deleted and made anew"
+        case .topicRecreated(let topic): "the topic '\(topic)' was deleted and recreated"
         case .otherLayout:
             "the feeds are in the topics of the other layout, or the topic 'journals' is gone: set 'feed-layout' as it was, or see 'fanfare feeds migrate'"
         case .otherStore: "the store is another one than the log was written from"

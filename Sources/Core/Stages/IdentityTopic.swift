@@ -1,7 +1,7 @@
 package import CloudMessages
 package import EventLog
 
-/// The record of what belongs together, in the log.
+/// The identity record, in the log.
 package struct IdentityTopic: Sendable {
     private static let recordKey = Array("identity".utf8)
     private static let ownerKey = Array("#owner".utf8)
@@ -29,7 +29,7 @@ package struct IdentityTopic: Sendable {
         OutgoingEntry(partition, key: Self.recordKey, value: identity.encoded, timestamp: time)
     }
 
-    /// Returns the record up to the end that the log tells, which may be an old one; nil when there is none.
+    /// Returns the record up to the end that the log reports, which may be stale; nil if there is none.
     package func record() async throws -> ScopeIdentity? { try await lastRecord(in: try await bounds()) }
 
     /// Returns the record as it surely is: up to an entry that is written now.
@@ -63,7 +63,7 @@ package struct IdentityTopic: Sendable {
         try await log.bounds(of: [partition])[partition] ?? OffsetBounds(start: 0, end: 0)
     }
 
-    /// The last record stands at the end or, after starts that were refused, some entries before it.
+    /// The last record is at the end or, after refused starts, some entries before it.
     private func lastRecord(in bounds: OffsetBounds) async throws -> ScopeIdentity? {
         var width: Int64 = 1
         while bounds.start < bounds.end {

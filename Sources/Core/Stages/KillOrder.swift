@@ -25,8 +25,8 @@ final class KillOrder: Sendable {
         self.signal = signal
     }
 
-    /// The order in a variable of the environment; nil without one. A name that there is none of ends the process: a test
-    /// would wait for it in vain.
+    /// The order in an environment variable; nil without one. An unknown name ends the process: a test would wait for
+    /// it in vain.
     convenience init?(environment name: String, signal: Int32) {
         guard let value = getenv(name) else { return nil }
         let text = String(cString: value)

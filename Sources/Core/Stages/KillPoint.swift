@@ -2,11 +2,11 @@
     import Glibc
 #endif
 
-/// The steps between which a death must lose and double nothing: a test has the process end itself at one of them.
+/// The steps between which a crash must lose and double nothing: a test lets the process end itself at one of them.
 ///
-/// `FANFARE_KILL_AT=deliver-committed:3` ends it by SIGKILL at the third time that the step is reached, the first when no
-/// number is given; several are separated by commas. `FANFARE_STOP_AT` stops it by SIGSTOP instead: it goes on, as one whose
-/// place others took meanwhile, when somebody sends SIGCONT. Without the two variables a step costs a comparison.
+/// `FANFARE_KILL_AT=deliver-committed:3` ends it by SIGKILL at the third time that the step is reached, the first
+/// without a number; several are separated by commas. `FANFARE_STOP_AT` stops it by SIGSTOP instead: after SIGCONT it
+/// goes on as a process whose place others took meanwhile. Without the two variables a step costs a comparison.
 package enum KillPoint: String, CaseIterable, Sendable {
     // MARK: Record service
 
@@ -30,9 +30,9 @@ package enum KillPoint: String, CaseIterable, Sendable {
     /// Positions are committed.
     case matchCommitted = "match-committed"
 
-    /// Hits of a subscription's past are acknowledged; how far it is told is noted nowhere.
-    case pastTold = "past-told"
-    /// The mark that a partition's share of a past is told is acknowledged; that it is done is noted nowhere.
+    /// Hits of a subscription's backfill are acknowledged; the progress of the backfill is not stored yet.
+    case pastDelivered = "past-delivered"
+    /// The mark at the end of a partition's share of a backfill is acknowledged; that it is done is not stored yet.
     case pastDone = "past-done"
 
     // MARK: Stage 2
@@ -52,7 +52,8 @@ package enum KillPoint: String, CaseIterable, Sendable {
     /// Topics of removed devices are deleted; the state knows them as pending.
     case deliverFeedsDeleted = "deliver-feeds-deleted"
 
-    /// Hits that had waited for a past are acknowledged; the state that says so is noted, and not committed. There may be more of them.
+    /// Hits that had waited for a backfill are acknowledged; the state that says so is noted, and not committed. There
+    /// may be more of them.
     case heldReleased = "held-released"
 
     // MARK: Repair

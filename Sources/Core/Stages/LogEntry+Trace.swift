@@ -9,7 +9,7 @@ extension LogEntry {
         return OperatorHeaders.traceparent(of: self).flatMap { TraceParent($0) }?.context
     }
 
-    /// Works on the entry within its trace: what is logged meanwhile names it.
+    /// Works on the entry within its trace: log lines from meanwhile name it.
     package func inTrace<Result>(_ work: () throws -> Result) rethrows -> Result {
         guard let trace else { return try work() }
         return try TraceContext.$current.withValue(trace, operation: work)

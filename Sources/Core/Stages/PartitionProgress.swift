@@ -1,6 +1,6 @@
 package import EventLog
 
-/// The progress of a stage in one partition, and what is to be thought of it: pure, told the time.
+/// The progress of a stage in one partition, and its condition. Pure: the caller passes the time.
 package struct PartitionProgress: Sendable {
     /// The condition of the work on a partition.
     package enum Condition: String, Sendable, CaseIterable {
@@ -31,7 +31,7 @@ package struct PartitionProgress: Sendable {
 
     /// The offset of the next entry to be done; nil before the first.
     package private(set) var next: Int64?
-    /// The end of the partition as it was told last; a hint.
+    /// The last reported end of the partition; a hint.
     package private(set) var end: Int64?
     /// The time of the last entry that was done: that of what it is about, where the stage knows it.
     package private(set) var time: LogTimestamp?
@@ -78,8 +78,8 @@ package struct PartitionProgress: Sendable {
         return next == nil ? .starting : .working
     }
 
-    /// The time for which what waits has been waiting at most: since the last entry that was done was made.
-    /// - Parameter wall: the time of the same moment as entries have it.
+    /// The longest that a waiting entry may have waited: since the last finished entry was made.
+    /// - Parameter wall: the same moment in the time of entries.
     package func behind(at now: ContinuousClock.Instant, wall: LogTimestamp) -> Duration {
         if next != nil, entriesBehind == 0 { return .zero }
         guard let time else { return max(.zero, now - since) }

@@ -1,29 +1,29 @@
 package import EventLog
 import Synchronization
 
-/// Runs a stage on the partitions that a group gives this process: one task a partition, from its assignment to its
-/// revocation.
+/// Runs a stage on the partitions that a group assigns to this process: one task a partition, from its assignment to
+/// its revocation.
 ///
-/// A partition fails alone: its work begins again after a pause that grows, and the others go on, however long it fails.
-/// Only what concerns all ends the whole stage: a writer that is dead, where they share one.
+/// A partition fails alone: its work starts again after a growing pause, and the others go on. Only errors that concern
+/// all end the whole stage: a dead writer that they share.
 package struct PartitionedStage: Sendable {
-    /// Works on one partition until it is cancelled. `LogError.closed` ends it: by it a lost partition's follower may tell
-    /// its end before the membership does.
+    /// Works on one partition until it is cancelled. `LogError.closed` ends it: the follower of a lost partition may
+    /// report the loss before the membership does.
     package typealias Work = @Sendable (TopicPartition, any LogMembership) async throws -> Void
 
     private let work: Work
     /// Called when the work on partitions has ended and before they are given back: the place for a last commit.
     private let ended: @Sendable ([TopicPartition], any LogMembership) async throws -> Void
-    /// Told of each failure of one partition and of the pause before it begins again.
+    /// Called for each failure of one partition, with the pause before it starts again.
     private let failed: @Sendable (TopicPartition, any Error, Duration) -> Void
     private let sharesWriter: Bool
     private let progress: StageProgress?
 
     /// Describes a stage.
     /// - Parameters:
-    ///   - sharesWriter: true where all partitions write by one writer, which is dead for all when it is for one.
-    ///   - progress: told of the partitions that are worked on, and of failures.
-    ///   - failed: whoever owns the stage logs and counts it.
+    ///     - sharesWriter: true if all partitions share one writer, which is dead for all if it is for one.
+    ///     - progress: updated with the partitions in work, and with failures.
+    ///     - failed: called for failures; the stage's owner logs and counts them.
     package init(
         sharesWriter: Bool = true, progress: StageProgress? = nil, work: @escaping Work,
         ended: @escaping @Sendable ([TopicPartition], any LogMembership) async throws -> Void,
@@ -64,7 +64,7 @@ package struct PartitionedStage: Sendable {
         }
         let owned = await workers.stopAll()
         progress?.stopped(owned)
-        // What was done is committed on a task of its own: this one may be cancelled.
+        // The finished work is committed on a task of its own: this one may be cancelled.
         await Task { try? await ended(owned, membership) }.value
         await membership.leave()
         try result.get()
@@ -79,6 +79,7 @@ package struct PartitionedStage: Sendable {
                     workers.start(partition) { try await work(partition, membership) }
                 }
             case .revoked(let partitions):
+                // All are cancelled before one of them is awaited.
                 await workers.stop(partitions)
                 progress?.stopped(partitions)
                 try await ended(partitions, membership)
@@ -131,7 +132,7 @@ private final class Workers: Sendable {
         for partition in partitions {
             state.withLock { $0.tasks[partition] }?.cancel()
         }
-        // All are told before one is waited for: each may have to end a write first.
+        // All are cancelled before one is awaited: each may have to end a write first.
         for partition in partitions {
             let task = state.withLock { $0.tasks.removeValue(forKey: partition) }
             await task?.value

@@ -6,7 +6,7 @@ import ProtocolBuffers
 extension PoisonLedger {
     /// The result of trying an entry again.
     package enum Retry: Equatable, Sendable {
-        /// It stands at its topic's end once more.
+        /// It is at its topic's end again.
         case appended
         /// It was tried again before; it is at the end already.
         case earlier
@@ -20,8 +20,8 @@ extension PoisonLedger {
         case impossible(String)
     }
 
-    /// Appends an entry that was set aside to its topic once more, under a name of its own, so that it is met as news: late,
-    /// but whole. It keeps the sequence of what it tells of, so that it is matched as it would have been then.
+    /// Appends an entry that was set aside to its topic again, under a name of its own, so that it is new: late, but
+    /// whole. It keeps the sequence of its event, so that it is matched as before.
     /// - Throws: `LogError`.
     package static func retry(
         _ place: PoisonPlace, in table: PoisonTable, on log: any EventLog, _ layout: TopicLayout, at time: Timestamp
@@ -31,11 +31,11 @@ extension PoisonLedger {
         switch place.stage {
         case .relay:
             return .impossible(
-                "it is larger than any entry may be, and was never in the log: save what it tells of once more, smaller"
+                "it is larger than any entry may be, and was never in the log: save its record again, smaller"
             )
         case .backfill:
             return .impossible(
-                "it was passed by only where subscriptions tell of the past, and its topic would give it to all of them"
+                "it was skipped only by backfills, and its topic would give it to all subscriptions"
             )
         case .match, .table, .deliver: break
         }
@@ -48,7 +48,7 @@ extension PoisonLedger {
             return .unreadable("\(error)")
         }
         try await log.withWriter { writer in
-            // The entry first: whoever is cut off in between tries again, and readers drop what comes twice.
+            // The entry first: after an interruption it is retried, and readers drop the duplicate.
             try await writer.append([
                 OutgoingEntry(
                     partition, key: entry.key, value: value,
@@ -102,9 +102,9 @@ extension PoisonLedger {
         }
     }
 
-    /// The entry under a source of its own, which its first place names: under its old name readers would drop it as a
-    /// duplicate, and tried again twice they would not take it twice. The sequence of what it tells of stays. A subscription's
-    /// name is its key.
+    /// The entry under a source of its own, made from its first place: under its old name readers would drop it as a
+    /// duplicate, and retried twice it is taken once. The sequence of its event stays. A subscription's name is its
+    /// key.
     private static func renamed(_ value: [UInt8]?, _ place: PoisonPlace) throws -> [UInt8]? {
         guard let value else { return nil }
         func renamed(_ name: SourcePositionMessage?) throws -> SourcePositionMessage {

@@ -60,7 +60,7 @@ package final class PoisonLedger: Sendable {
         }
     }
 
-    /// Waits until all that is known was read: what is met before could be what has to be passed by.
+    /// Waits until the whole ledger was read: an entry that is met before might have to be skipped.
     package func waitUntilReady() async throws {
         try await wait { $0.isReported }
         let partition = TopicPartition(layout.poison)
@@ -84,7 +84,7 @@ package final class PoisonLedger: Sendable {
         }
     }
 
-    /// Notes that an entry cannot be read. Told to operators only: whoever reads it again finds the same.
+    /// Notes that an entry cannot be read. For operators only: every reader of it finds the same.
     package func noteUnreadable(_ place: PoisonPlace, _ reason: String) async throws {
         guard state.withLock({ $0.table.items[place]?.unreadable == nil }) else { return }
         try await log.withWriter {
@@ -96,8 +96,8 @@ package final class PoisonLedger: Sendable {
 
     private static func scoped(_ name: String, _ layout: TopicLayout) -> String { "\(layout.scope)|\(name)" }
 
-    /// The entries that the dead left behind, in this container's environment. What was worked on alone is to blame: the
-    /// others only stood by.
+    /// The entries in work when processes crashed, in this container's environment. An entry that was worked on alone
+    /// is to blame: the others were bystanders.
     static func blamed(_ left: [CrashMarks.Left], _ layout: TopicLayout) -> [PoisonPlace] {
         let alone = left.filter(\.isAlone)
         return (alone.isEmpty ? left : alone).compactMap { mark in
@@ -179,7 +179,7 @@ extension CrashMarks {
             for ledger in ledgers { try await ledger.waitUntilReported() }
             forgetLeft()
         } catch {
-            // Cut off: whoever starts next finds the files.
+            // Interrupted: the next process finds the files.
         }
     }
 }

@@ -4,7 +4,7 @@ package struct PoisonPlace: Hashable, Comparable, Sendable, CustomStringConverti
     package enum Stage: String, Sendable, CaseIterable {
         /// Stage 1, on `changes.*`.
         case match
-        /// Stage 1, on `changes.*` once more, for a subscription that tells of the past.
+        /// Stage 1, reading `changes.*` again for a subscription's backfill.
         case backfill
         /// Stage 1's table, on `subscriptions`.
         case table

@@ -13,7 +13,7 @@ package struct PoisonTable: Sendable {
         package var deaths = 0
         /// The reason why it cannot be read; nil when it can.
         package var unreadable: String?
-        /// The time at which an operator tried it again: then it stands at the topic's end once more.
+        /// The time of an operator's retry: then it is at the topic's end again.
         package var retried: Timestamp?
         /// The time at which it was met last.
         package var last: Timestamp
@@ -67,8 +67,8 @@ extension PoisonEvent {
             partition: place.partition, offset: place.offset, kind: kind.rawValue, reason: reason)
     }
 
-    /// The key under which it stands in the topic.
-    /// - Parameter name: tells events of one kind at one place apart.
+    /// Its key in the topic.
+    /// - Parameter name: distinguishes events of one kind at one place.
     func key(_ name: String) -> [UInt8] {
         let parts = [stage, topic, String(incarnation, radix: 16), "\(partition)", "\(offset)", "\(kind)", name]
         return Array(parts.joined(separator: "\u{0}").utf8)

@@ -2,7 +2,7 @@ import CrashMarks
 import Synchronization
 import Telemetry
 
-/// Tells a stage what it has to pass by in one partition, and marks what it works on. One item at a time is worked on.
+/// Gives a stage the entries to skip in one partition, and marks the entry in work. One item at a time.
 package final class PoisonWatch: Sendable {
     private let suspects: Suspects
     private let slot: CrashMarkSlot?
@@ -23,10 +23,11 @@ package final class PoisonWatch: Sendable {
     /// Returns true if something is known of an entry: a process has died at it, or it is set aside.
     package func knows(_ offset: Int64) -> Bool { known.withLock { !$0.isEmpty && $0[offset] != nil } }
 
-    /// Works on an entry, with a mark that tells who starts later if the process dies at it; nil when the entry is set aside.
+    /// Works on an entry, with a mark for later processes if this one crashes at it; nil if the entry is set aside.
     ///
-    /// An entry at which a process has died is worked on alone among its kind, so that the next death is surely its own.
-    /// - Parameter body: told how many processes have died at the entry; must not wait for anything.
+    /// An entry at which a process has crashed is worked on alone among its kind, so that the next crash is surely its
+    /// own.
+    /// - Parameter body: gets the number of crashes at the entry; must not wait for anything.
     package func meet<Result>(_ offset: Int64, _ body: (_ deaths: Int) throws -> Result) rethrows -> Result? {
         let item = known.withLock { $0.isEmpty ? nil : $0[offset] }
         guard let item, item.deaths > 0 || item.isSetAside else {
@@ -47,8 +48,8 @@ package final class PoisonWatch: Sendable {
 }
 
 extension PoisonWatch {
-    /// Looks at an item that was met before, while another one is worked on: if the process dies now, this one is to blame,
-    /// too. One at a time in the whole process.
+    /// Works on an earlier item while another one is in work: if the process crashes now, this one is to blame, too.
+    /// One at a time in the whole process.
     package func blame<Result>(_ offset: Int64, _ body: () throws -> Result) rethrows -> Result {
         try blame.withLock { slot in
             slot?.begin(offset, isAlone: true)
@@ -72,7 +73,7 @@ extension PoisonWatch? {
     }
 }
 
-/// Held by whoever works on an entry at which a process has died.
+/// Held during the work on an entry at which a process has crashed.
 final class Suspects: Sendable {
     let lock = Mutex(())
 }

@@ -1,5 +1,6 @@
 package import EventLog
 import Synchronization
+import Timing
 
 /// Commits positions of a group a little later, many at once: a commit after each small batch would cost more than the
 /// batch, and what a crash loses by it is only done again.
@@ -15,11 +16,10 @@ package final class PositionCommitter: Sendable {
         positions.withLock { $0[partition] = position }
     }
 
-    /// Commits what was noted, again and again, until the task is cancelled. While the log cannot be reached, what was noted
-    /// waits.
+    /// Commits the noted positions repeatedly, until the task is cancelled. While the log cannot be reached, they wait.
     package func run(_ membership: any LogMembership) async throws {
         while true {
-            try await Task.sleep(for: pause)
+            try await Time.sleep(for: pause)
             do {
                 try await flush(nil, membership)
             } catch LogError.unavailable {
@@ -28,8 +28,8 @@ package final class PositionCommitter: Sendable {
         }
     }
 
-    /// Commits what was noted for some partitions, or for all, now. Partitions that were lost meanwhile are dropped, and
-    /// only those; after another failure they are kept for the next time.
+    /// Commits the noted positions of some partitions, or of all, now. Those of lost partitions are dropped; after
+    /// another failure they are kept for the next time.
     package func flush(_ partitions: [TopicPartition]?, _ membership: any LogMembership) async throws {
         let noted = positions.withLock { positions in
             let chosen = partitions.map { wanted in positions.filter { wanted.contains($0.key) } } ?? positions
@@ -38,8 +38,8 @@ package final class PositionCommitter: Sendable {
         }
         guard !noted.isEmpty else { return }
         if try await commit(noted, membership) || noted.count == 1 { return }
-        // One that is lost has all of them refused, and the others are still this member's. Whoever has the lost one now
-        // does the work again, under the same names.
+        // A lost partition makes the log refuse all of them, and the others are still this member's. The new owner of
+        // the lost one repeats the work, under the same names.
         var left = noted
         while let (partition, position) = left.popFirst() {
             do {

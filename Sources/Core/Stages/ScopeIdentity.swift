@@ -1,8 +1,8 @@
 import CloudMessages
 import ProtocolBuffers
 
-/// The halves that belong together in a container's environment: the store that publishes, the log, and the log's fixed topics.
-/// The relay keeps it in the topic `identity`, and a copy in the store.
+/// The halves of a container's environment that belong together: the store that publishes, the log, and the log's fixed
+/// topics. The relay keeps it in the topic `identity`, and a copy in the store.
 package struct ScopeIdentity: Hashable, Sendable {
     /// The log's half: what it is now, or was when the record was made.
     package struct LogHalf: Hashable, Sendable {

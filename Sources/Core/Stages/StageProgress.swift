@@ -1,9 +1,10 @@
 package import EventLog
 import Synchronization
 import Telemetry
+import Timing
 
-/// The progress of one stage in a container's environment, partition by partition. The stage tells it; `StageBoard` shows
-/// it to operators.
+/// The progress of one stage in a container's environment, partition by partition. The stage updates it; `StageBoard`
+/// shows it to operators.
 package final class StageProgress: Sendable {
     /// A reader of partitions whose progress is shown.
     package enum Name: String, Sendable, CaseIterable {
@@ -29,7 +30,7 @@ package final class StageProgress: Sendable {
         package var progress: PartitionProgress
         /// The condition of the work, as it is now.
         package var condition: PartitionProgress.Condition
-        /// The time for which what waits has been waiting at most.
+        /// The longest that a waiting entry may have waited.
         package var behind: Duration
     }
 
@@ -57,7 +58,7 @@ package final class StageProgress: Sendable {
     /// - Parameter now: the time; tests have their own.
     package init(
         _ name: Name, scope: String, board: StageBoard = .shared,
-        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { Time.now }
     ) {
         self.name = name
         self.scope = scope
@@ -65,7 +66,7 @@ package final class StageProgress: Sendable {
         self.now = now
     }
 
-    /// Runs a stage that tells its progress here, and asks for the ends of its partitions beside it.
+    /// Runs a stage that updates its progress here, and reads the ends of its partitions beside it.
     package func watched(on log: any EventLog, _ body: @Sendable () async -> Void) async {
         board.add(self)
         await withTaskGroup(of: Void.self) { group in
@@ -157,7 +158,7 @@ package final class StageProgress: Sendable {
 
     private func followEnds(_ log: any EventLog) async {
         while true {
-            do { try await Task.sleep(for: Self.pause) } catch { return }
+            do { try await Time.sleep(for: Self.pause) } catch { return }
             let partitions = state.withLock { Array($0.partitions.keys) }
             guard !partitions.isEmpty, let bounds = try? await log.bounds(of: partitions) else { continue }
             learn(bounds)

@@ -1,5 +1,5 @@
-/// Check of what a stage stands on, made each time the stage begins or begins again: that store, log and topics still belong
-/// together. Composition gives it; tests of a single stage need none.
+/// A check before each start of a stage: that store, log and topics still belong together. The composition passes it;
+/// tests of a single stage need none.
 package struct StartCheck: Sendable {
     /// Passes always.
     package static let none = StartCheck {}
@@ -9,7 +9,7 @@ package struct StartCheck: Sendable {
     /// - Parameter check: throws when the stage must not work; the stage asks again after its pause.
     package init(_ check: @escaping @Sendable () async throws -> Void) { self.check = check }
 
-    /// Returns when the stage may begin.
-    /// - Throws: what has to be mended before.
+    /// Returns when the stage may start.
+    /// - Throws: the difference that has to be repaired first.
     package func pass() async throws { try await check() }
 }

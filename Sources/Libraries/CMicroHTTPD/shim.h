@@ -116,7 +116,7 @@ static inline int microhttpd_poll_remove(int poll, int descriptor) {
     return epoll_ctl(poll, EPOLL_CTL_DEL, descriptor, NULL);
 }
 
-/// Writes the identities of what is ready to `identities` and returns their number, or -1 with `errno`.
+/// Writes the identities of ready descriptors to `identities` and returns their number, or -1 with `errno`.
 static inline int microhttpd_poll_wait(int poll, uint64_t *identities, int capacity, int milliseconds) {
     struct epoll_event events[256];
     int count = epoll_wait(poll, events, capacity < 256 ? capacity : 256, milliseconds);
@@ -159,7 +159,7 @@ static inline void microhttpd_send_now(int connection, const void *bytes, size_t
     (void)!send(connection, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/// Receives what is there and forgets it: how much, 0 at the end, -1 with `errno`.
+/// Receives and drops available bytes: returns their number, 0 at the end, -1 with `errno`.
 static inline ssize_t microhttpd_receive_nothing(int connection) {
     char waste[16384];
     return recv(connection, waste, sizeof waste, MSG_DONTWAIT);
@@ -175,7 +175,7 @@ static inline void microhttpd_limit_send_buffer(int connection, int bytes) {
     setsockopt(connection, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
 }
 
-/// Makes closing throw away what is not sent, and tell the other end with a reset.
+/// Makes closing drop unsent bytes, with a reset for the other end.
 static inline void microhttpd_reset_on_close(int connection) {
     struct linger option = {.l_onoff = 1, .l_linger = 0};
     setsockopt(connection, SOL_SOCKET, SO_LINGER, &option, sizeof option);

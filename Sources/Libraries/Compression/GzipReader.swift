@@ -8,8 +8,8 @@ import CZlib
 ///     }
 ///     try reader.finish()
 ///
-/// What was given out is right only once `finish()` returns: the checksum stands at the end of each member. After an
-/// error the reader gives the same error again.
+/// The output is valid only after `finish()` returns: the checksum is at the end of each member. After an error the
+/// reader throws the same error again.
 package struct GzipReader: ~Copyable, Sendable {
     private let format: CompressionFormat
     private var stream: ZlibStream

@@ -14,7 +14,7 @@ package struct GzipWriter: ~Copyable, Sendable {
     /// Takes the next piece; gives what zlib has compressed of all so far, often nothing.
     package mutating func compress(_ piece: [UInt8]) -> [UInt8] { deflated(piece, Z_NO_FLUSH) }
 
-    /// Gives all that is needed to read what was written so far; costs some compression.
+    /// Returns the rest of the output for the bytes written so far; costs some compression.
     package mutating func flush() -> [UInt8] { deflated([], Z_SYNC_FLUSH) }
 
     /// Gives the rest, with the checksum; nothing can be written after it.

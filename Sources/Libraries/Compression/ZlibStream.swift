@@ -39,7 +39,7 @@ struct ZlibStream: ~Copyable, @unchecked Sendable {
     /// The number of bytes left of the input.
     var inputBytes: Int { input.count - taken }
 
-    /// Adds input; what was not taken yet stays before it.
+    /// Adds input; bytes that were not taken yet stay before it.
     mutating func append(_ bytes: [UInt8]) {
         if inputBytes == 0 {
             input = bytes

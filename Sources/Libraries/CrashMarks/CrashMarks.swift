@@ -4,11 +4,11 @@ import Synchronization
     import Glibc
 #endif
 
-/// Notes of what a process is working on, in memory that outlives it: a file that is mapped into memory, so that a note
-/// costs a store and no system call, and the system keeps it however the process ends. Who starts later reads what those
-/// who died left behind.
+/// Marks of the item that a process works on, in memory that outlives it: a memory-mapped file, so that a mark costs a
+/// store and no system call, and the system keeps it however the process ends. Later processes read the marks of
+/// crashed ones.
 ///
-/// Each process has a file of its own in a folder, which it keeps locked while it lives. A power cut may lose notes.
+/// Each process has a file of its own in a folder, locked while it lives. A power cut may lose marks.
 package final class CrashMarks: Sendable {
     /// An item that a process was working on when it died.
     package struct Left: Hashable, Sendable {
@@ -53,8 +53,8 @@ package final class CrashMarks: Sendable {
         }
     }
 
-    /// A place at which one item at a time is worked on; nil when there are `slotsMax` already. A place is kept until the
-    /// process ends: ask once for each.
+    /// A slot at which one item at a time is marked; nil if there are `slotsMax` already. A slot is kept until the
+    /// process ends: ask once for each place.
     package func slot(for place: String) -> CrashMarkSlot? {
         let number = used.withLock { used -> Int? in
             guard used < Self.slotsMax else { return nil }
@@ -78,7 +78,7 @@ package final class CrashMarkSlot: Sendable {
         file.name(number, place)
     }
 
-    /// Notes what is begun.
+    /// Marks the item in work.
     package func begin(_ item: Int64, isAlone: Bool = false) { file.set(number, item, isAlone: isAlone) }
 
     /// Notes that it is done.

@@ -4,11 +4,11 @@ import Synchronization
     import Glibc
 #endif
 
-/// The file of one process, mapped: slots of 512 bytes. Words of eight bytes: 0 the state (0 idle, 1 busy, 2 busy alone),
-/// 1 the item, 2 the bytes of the place's name, which follows.
+/// The file of one process, mapped: slots of 512 bytes. Words of eight bytes: 0 the state (0 idle, 1 busy, 2 busy
+/// alone), 1 the item, 2 the bytes of the place's name, which follows.
 ///
-/// `@unchecked`: the memory is shared with nobody but the file; words are atomic, a name is written once, before the first
-/// state of its slot is.
+/// `@unchecked`: only the file shares the memory; words are atomic, and a name is written once, before the first state
+/// of its slot.
 final class MarkFile: @unchecked Sendable {
     private static let slotBytes = 512
     private static let nameBytesMax = slotBytes - 24

@@ -23,7 +23,7 @@ package struct HMACSHA256: Sendable {
     }
 }
 
-/// OpenSSL's context with the key in it, which every message begins with a copy of: half the price of keying anew.
+/// OpenSSL's context with the key, which is copied for every message: half the price of keying again.
 // `@unchecked Sendable`: after `init` the context is only copied from, which OpenSSL allows on several threads.
 private final class KeyedContext: @unchecked Sendable {
     private let context: OpaquePointer

@@ -6,7 +6,7 @@ import TextForms
 
 /// A small file with secrets. Its calls wait for the disk.
 struct KeyFile {
-    /// More than any ring has; what is larger is another file that was named by mistake.
+    /// More than any ring has; a larger file was named by mistake.
     static let bytesMax = 1 << 20
 
     let path: String

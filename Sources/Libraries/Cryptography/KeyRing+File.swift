@@ -9,13 +9,13 @@ extension KeyRing {
         KeyRing(following: try KeyRingSource(path: file))
     }
 
-    /// Looks whether the file that the ring follows has changed, and reads it then. A file that cannot be read, or is of
-    /// another service, leaves the ring as it was. Waits for the disk.
+    /// Checks whether the file that the ring follows has changed, and reads it then. A file that cannot be read, or
+    /// belongs to another service, leaves the ring unchanged. Waits for the disk.
     /// - Returns: whether the ring has changed.
     package func refresh() throws(KeyRingError) -> Bool { try source?.refresh() ?? false }
 
-    /// Keeps the ring in a file that only its owner can read and write. A process that opens the name sees the old ring or
-    /// the new one, whole, also after a crash. Waits for the disk.
+    /// Saves the ring in a file that only its owner can read and write. A process that opens the name sees the old ring
+    /// or the new one, whole, also after a crash. Waits for the disk.
     package func save(file: String) throws(KeyRingError) {
         try KeyFile(path: file).replace(with: serialized())
     }

@@ -8,6 +8,7 @@ extension KeyRing {
         guard let text = String(validating: bytes, as: UTF8.self) else { throw .malformed(line: 1, "is not UTF-8") }
         var keys: [String: SecretKey] = [:]
         var identifierKey: SecretKey?
+        var formerKeys: [SecretKey] = []
         var current: String?
         var headingSeen = false
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -23,12 +24,14 @@ extension KeyRing {
             case ("current", 2) where current == nil: current = words[1]
             case ("identifier-key", 2) where identifierKey == nil:
                 identifierKey = try Self.key(words[1], line: index + 1)
+            case ("former-identifier-key", 2): formerKeys.append(try Self.key(words[1], line: index + 1))
             default: throw .malformed(line: index + 1, "is no line of a key ring, or one that came before")
             }
         }
         guard let identifierKey else { throw .malformed(line: 1, "has no identifier-key") }
         guard let current, keys[current] != nil else { throw .malformed(line: 1, "names none of its keys as current") }
-        self.init(keys: keys, currentName: current, identifierKey: identifierKey)
+        self.init(
+            keys: keys, currentName: current, identifierKey: identifierKey, formerIdentifierKeys: formerKeys)
     }
 
     /// The ring as text, with all its secrets: one line a key.
@@ -36,7 +39,8 @@ extension KeyRing {
         let content = content
         var lines = [Self.heading, "current \(content.currentName)"]
         lines += content.keys.sorted { $0.key < $1.key }.map { "key \($0.key) \(Base64.url.encode($0.value.bytes))" }
-        lines.append("identifier-key \(Base64.url.encode(identifierKey.bytes))")
+        lines.append("identifier-key \(Base64.url.encode(content.identifierKeys[0].bytes))")
+        lines += content.identifierKeys.dropFirst().map { "former-identifier-key \(Base64.url.encode($0.bytes))" }
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 

@@ -1,7 +1,7 @@
 import TextForms
 
-/// The keys of a service: several named ones for tokens, of which the current one seals and all open, and one for
-/// identifiers that never changes.
+/// The keys of a service: several named ones for tokens, and those for identifiers and stored bytes; of each kind the
+/// current one seals and all open.
 ///
 /// A ring is a value; one that follows a file, and all its copies, are as the file was when it was last looked at.
 package struct KeyRing: Sendable {
@@ -9,8 +9,8 @@ package struct KeyRing: Sendable {
     struct Content: Sendable, Equatable {
         /// The name of the key that seals.
         var currentName: String
-        /// The key of opaque identifiers.
-        let identifierKey: SecretKey
+        /// The keys of opaque identifiers and of stored bytes, the current one first.
+        var identifierKeys: [SecretKey]
         var keys: [String: SecretKey]
     }
 
@@ -18,9 +18,11 @@ package struct KeyRing: Sendable {
     /// The file that the ring follows; nil for a ring of fixed keys.
     let source: KeyRingSource?
 
-    init(keys: [String: SecretKey], currentName: String, identifierKey: SecretKey) {
+    init(
+        keys: [String: SecretKey], currentName: String, identifierKey: SecretKey, formerIdentifierKeys: [SecretKey] = []
+    ) {
         precondition(keys[currentName] != nil, "the current key is one of the ring")
-        own = Content(currentName: currentName, identifierKey: identifierKey, keys: keys)
+        own = Content(currentName: currentName, identifierKeys: [identifierKey] + formerIdentifierKeys, keys: keys)
         source = nil
     }
 
@@ -50,14 +52,22 @@ package struct KeyRing: Sendable {
     /// The name of the key that seals.
     package var currentName: String { content.currentName }
 
-    /// The key of opaque identifiers: with another one, those that were given out would mean nothing.
-    package var identifierKey: SecretKey { own.identifierKey }
+    /// The key of opaque identifiers and stored bytes: without it, those that were given out mean nothing.
+    package var identifierKey: SecretKey { content.identifierKeys[0] }
+
+    /// The current key for identifiers and the former ones, which are read until `removeFormerIdentifierKeys`.
+    package var identifierKeys: [SecretKey] { content.identifierKeys }
+
+    /// Makes a new key for identifiers and stored bytes the current one. For a ring without a file.
+    package mutating func rotateIdentifierKey() { own.identifierKeys.insert(.random(), at: 0) }
+
+    /// Removes all keys for identifiers and stored bytes but the current one. For a ring without a file.
+    package mutating func removeFormerIdentifierKeys() { own.identifierKeys.removeSubrange(1...) }
 
     /// The names of all keys for tokens, sorted.
     package var names: [String] { content.keys.keys.sorted() }
 
-    /// Adds a new key and makes it the current one; what the others sealed can still be opened. Of a ring that stands
-    /// alone.
+    /// Adds a new key and makes it the current one; seals of the others can still be opened. For a ring without a file.
     package mutating func rotate() {
         var name = Self.newName()
         while own.keys[name] != nil { name = Self.newName() }
@@ -65,8 +75,8 @@ package struct KeyRing: Sendable {
         own.currentName = name
     }
 
-    /// Takes a key away, so that what it sealed can no longer be opened; false if it is the current one or there is
-    /// none of that name. Of a ring that stands alone.
+    /// Removes a key, so that its seals can no longer be opened; false if it is the current one or does not exist. For
+    /// a ring without a file.
     package mutating func remove(_ name: String) -> Bool {
         name != own.currentName && own.keys.removeValue(forKey: name) != nil
     }

@@ -6,7 +6,7 @@ package enum KeyRingError: Error, Equatable {
     case inaccessible(file: String, action: String, reason: String)
     /// The file has another key for identifiers than the ring before: it is another service's.
     case otherIdentifiers(file: String)
-    /// A malformed file: the line, and what is wrong there. The message shows nothing of the bytes.
+    /// A malformed file: the line and the error. The message shows nothing of the bytes.
     case malformed(line: Int, String)
 }
 
@@ -17,7 +17,7 @@ extension KeyRingError: CustomStringConvertible {
         case .missing(let file): "there is no key file \(file); make one, or name the one to use"
         case .inaccessible(let file, let action, let reason): "cannot \(action) the key file \(file): \(reason)"
         case .otherIdentifiers(let file):
-            "the key file \(file) has another identifier-key than before; start the service anew if that is meant"
+            "the key file \(file) has another identifier-key than before; restart the service if that is intended"
         case .malformed(let line, let reason): "the key file's line \(line) \(reason)"
         }
     }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// A ring's file, looked at now and then.
 final class KeyRingSource: Sendable {
-    /// The properties that tell one state of a file from another: it is replaced as a whole, by another file.
+    /// The properties that distinguish one state of a file from another: it is replaced as a whole, by another file.
     struct Mark: Equatable {
         var file: UInt64
         var bytes: Int64
@@ -40,7 +40,8 @@ final class KeyRingSource: Sendable {
         // Said once for each state of the file.
         state.withLock { $0.mark = mark }
         let new = try KeyRing.load(file: path).content
-        guard new.identifierKey == content.identifierKey else { throw .otherIdentifiers(file: path) }
+        // A new key has the one before it beside it.
+        guard new.identifierKeys.contains(content.identifierKeys[0]) else { throw .otherIdentifiers(file: path) }
         return state.withLock { state in
             defer { state.content = new }
             return state.content != new

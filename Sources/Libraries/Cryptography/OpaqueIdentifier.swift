@@ -1,10 +1,10 @@
 import TextForms
 
-/// A number in 16 bytes that show nothing of it, and that only the same key and context turn back: the same number
-/// always gives the same identifier, and an identifier that was made up or belongs elsewhere is told as such.
+/// A number in 16 bytes that reveal nothing of it, and that only the same key and context turn back: the same number
+/// always gives the same identifier, and a forged or foreign identifier is detected.
 ///
-/// It looks like a UUID and is none of any version. The first 8 bytes are a code over context and number, the others
-/// the number masked by a code over those 8 and the context (as in SIV): one guess in 2^64 is right.
+/// It looks like a UUID and is of no version. The first 8 bytes are a code over context and number, the others the
+/// number masked by a code over those 8 and the context (as in SIV): one guess in 2^64 is right.
 package struct OpaqueIdentifier: Sendable, Hashable {
     private let tag: UInt64
     private let masked: UInt64

@@ -27,8 +27,8 @@ package enum SHA256 {
 }
 
 extension SHA256 {
-    /// The hash of what a file holds from where it stands, and its size in bytes; nil when it cannot be read (`errno` says
-    /// why). Waits for the disk.
+    /// The hash and size in bytes of a file's content from its current offset; nil if it cannot be read (see `errno`).
+    /// Waits for the disk.
     package static func hash(fileDescriptor: Int32) -> (hash: [UInt8], bytes: Int64)? {
         let context = EVP_MD_CTX_new()
         OpenSSL.require(context != nil, "make a context")

@@ -1,13 +1,13 @@
 package import TextForms
 
-/// The form of a sealed token: version, name of the key, payload and code, as base64url, or as base64 where it stands in
-/// bodies only. Both forms are read, padded or not, whichever it was given out in: clients decode tokens and encode them again.
+/// The form of a sealed token: version, name of the key, payload and code, as base64url, or as base64 in bodies. Both
+/// forms are read, padded or not: clients decode tokens and encode them again.
 ///
-/// Who holds a token can read it and cannot change it.
+/// A holder of a token can read it and cannot change it.
 struct SealedToken {
     /// The first byte, to be changed with the form or with what the code is over.
     static let version: UInt8 = 1
-    /// Half of an HMAC, as RFC 2104 allows: 128 bits cannot be guessed, and tokens stand in URLs.
+    /// Half of an HMAC, as RFC 2104 allows: 128 bits cannot be guessed, and tokens are part of URLs.
     static let codeBytes = 16
 
     var keyName: String

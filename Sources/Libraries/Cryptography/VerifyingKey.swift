@@ -1,6 +1,7 @@
 import COpenSSL
 
-/// A public key of the curve P-256, which verifies signatures by ECDSA over SHA-256. Any thread may use one at any time.
+/// A public key of the curve P-256, which verifies signatures by ECDSA over SHA-256. Any thread may use one at any
+/// time.
 package struct VerifyingKey: Sendable {
     private let key: P256Key
 

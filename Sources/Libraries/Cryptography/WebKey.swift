@@ -1,8 +1,8 @@
 import CCJose
 import COpenSSL
 
-/// A public key of an issuer of tokens, from a JSON Web Key (RFC 7517), for one algorithm. Any thread may use one at any
-/// time.
+/// A public key of an issuer of tokens, from a JSON Web Key (RFC 7517), for one algorithm. Any thread may use one at
+/// any time.
 package struct WebKey: Sendable {
     /// The algorithms that tokens may be signed with: nothing symmetric, no `none`.
     package enum Algorithm: String, Sendable, CaseIterable {
@@ -23,8 +23,8 @@ package struct WebKey: Sendable {
         deinit { cjose_jwk_release(key) }
     }
 
-    /// The key of a JSON object; nil when it is none of a kind that the algorithm takes: RSA with 2,048 bits or more, or
-    /// the curve P-256.
+    /// The key of a JSON object; nil if the algorithm does not take it: RSA with 2,048 bits or more, or the curve
+    /// P-256.
     package init?(json: [UInt8], for algorithm: Algorithm) {
         var error = cjose_err()
         let found = json.withUnsafeBytes {
@@ -46,8 +46,8 @@ package struct WebKey: Sendable {
         guard isFit else { return nil }
     }
 
-    /// The payload of a token in compact form, when the key has signed it with its algorithm; nil when not.
-    /// - Precondition: the caller has read `alg` from the token's header and found it to be `algorithm`: cjose goes by the
+    /// The payload of a token in compact form, if the key has signed it with its algorithm; nil otherwise.
+    /// - Precondition: the caller has checked that `alg` in the token's header is `algorithm`: cjose goes by the
     ///   header.
     package func payload(of token: WebToken) -> [UInt8]? {
         var error = cjose_err()

@@ -1,13 +1,13 @@
 import CCurl
 
-/// A transfer that libcurl is working on: its easy handle and what has come so far. Of the client's thread only; libcurl
-/// holds it unretained while it is in the loop's table.
+/// A transfer in libcurl: its easy handle and the received part. Used on the client's thread only; libcurl holds it
+/// unretained while it is in the loop's table.
 final class ActiveTransfer {
     let transfer: Transfer
     let easy: UnsafeMutableRawPointer
     /// The destination of a stream's bytes, once its head has come.
     private(set) var channel: HTTPClientStream.Channel?
-    /// The reason why we made libcurl stop, where its code would not tell.
+    /// The reason why we stopped libcurl, which its code would not show.
     private(set) var failure: HTTPClientError?
     private(set) var headers = HTTPClientHeaders()
     private(set) var received: [UInt8] = []

@@ -4,8 +4,8 @@ import CCurl
     import Glibc
 #endif
 
-/// The client's thread: one libcurl multi handle, told by an epoll set which sockets are ready, so that a transfer on
-/// which nothing moves costs nothing. All of it belongs to the thread.
+/// The client's thread: one libcurl multi handle, with an epoll set for ready sockets, so that an idle transfer costs
+/// nothing. All of it belongs to the thread.
 final class ClientLoop {
     let configuration: HTTPClientConfiguration
     let inbox: ClientInbox

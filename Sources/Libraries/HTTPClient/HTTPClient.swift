@@ -2,8 +2,8 @@ import CCurl
 import Synchronization
 import Waiting
 
-/// An HTTP/1.1 client over libcurl. One thread carries all requests and streams, however many there are; connections are
-/// kept and used again. Closes when the last who holds it lets go, or by `close`.
+/// An HTTP/1.1 client over libcurl. One thread carries all requests and streams; connections are kept and reused.
+/// Closes when the last reference is released, or by `close`.
 package final class HTTPClient: Sendable {
     private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
@@ -44,7 +44,7 @@ package final class HTTPClient: Sendable {
         return stream
     }
 
-    /// Aborts what is under way, closes all connections and ends the thread. Later requests throw; closing again does
+    /// Aborts all transfers, closes all connections and ends the thread. Later requests throw; closing again does
     /// nothing.
     package func close() async {
         inbox.send(.close)

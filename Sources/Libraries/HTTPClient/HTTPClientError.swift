@@ -1,6 +1,6 @@
-/// A request that got no answer; the text says what was asked of whom, what happened and what to do.
+/// A request without an answer; the text has the request, the failure and the remedy.
 ///
-/// The URL is told without its query, where secrets travel.
+/// The URL is shown without its query, which may contain secrets.
 package struct HTTPClientError: Error, Sendable, CustomStringConvertible {
     /// The kinds of failures.
     package enum Kind: Sendable, Equatable {
@@ -42,7 +42,7 @@ package struct HTTPClientError: Error, Sendable, CustomStringConvertible {
     package var method: String
     /// Without query, fragment, name and password.
     package var url: String
-    /// A text: what happened and what to do next.
+    /// The failure and the remedy.
     package var reason: String
 
     /// All of it in one line, fit for a log.

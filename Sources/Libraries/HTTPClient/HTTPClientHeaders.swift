@@ -18,7 +18,7 @@ package struct HTTPClientHeaders: Sendable {
         all.filter { Self.isSame($0.name, name) }.map(\.value)
     }
 
-    /// Takes one line of a head; what has no colon is not a field.
+    /// Takes one line of a head; a line without a colon is no field.
     mutating func append(line: UnsafeRawBufferPointer) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
         let value = line[(colon + 1)...].trimming { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }

@@ -18,8 +18,7 @@ package struct HTTPClientRequest: Sendable {
     package var body: Body
     /// The longest that all may take, to the last byte of the answer; of a stream, to the end of the answer's head.
     package var timeout: Duration = .seconds(60)
-    /// The longest that a stream may be silent before it fails; nil for ever, which only streams with heartbeats can
-    /// afford.
+    /// The longest silence of a stream before it fails; nil for no limit, which is for streams with heartbeats only.
     package var silenceMaximum: Duration? = .seconds(60)
     /// The largest body of an answer, in bytes. Does not hold for streams.
     package var responseBytesMaximum: Int = 64 << 20

@@ -2,8 +2,8 @@ import Synchronization
 
 /// An answer whose body is consumed as it comes: `for try await bytes in stream`. For one consumer.
 ///
-/// The connection is read only as fast as the consumer consumes. The transfer ends when the sequence does, when the
-/// consuming task is cancelled, by `cancel`, or when the last who holds the stream lets go.
+/// The connection is read only as fast as the consumer consumes. The transfer ends with the sequence, with the
+/// cancellation of the consuming task, by `cancel`, or when the last reference is released.
 package final class HTTPClientStream: AsyncSequence, Sendable {
     /// Bytes as they came, in pieces of any size.
     package typealias Element = [UInt8]

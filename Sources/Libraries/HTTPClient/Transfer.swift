@@ -8,7 +8,7 @@ final class Transfer: Sendable {
         case stream(HTTPClientStream)
     }
 
-    /// Set before the client's thread is told, as it may be told before it hears of the transfer.
+    /// Set before the client's thread is woken, as the cancellation may come before the transfer.
     final class Cancellation: Sendable {
         private let flag = Atomic(false)
 

@@ -3,7 +3,7 @@ package struct AddressRange: Hashable, Sendable {
     private let first: ClientAddress
     private let bits: Int
 
-    /// Nil for what is no range.
+    /// Nil for a text that is no range.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard (1...2).contains(parts.count), let first = ClientAddress(String(parts[0])) else { return nil }

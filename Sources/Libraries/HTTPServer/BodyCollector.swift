@@ -36,8 +36,8 @@ struct BodyCollector {
     /// The reason why there is no body, once everything has come.
     var refusal: HTTPRefusal? { dropped ?? (form?.isOver == false ? .malformedForm : nil) }
 
-    /// Collects in memory, which is taken as bytes come: what a client announces takes none. Who has sent half has room for
-    /// the whole, and is not refused any more.
+    /// Collects in memory that grows with the received bytes: announced bytes take none. A body of which half was
+    /// received has room for the whole, and is not refused any more.
     init(
         maximumBytes: Int, announced: Int?, form: FormPart? = nil, _ reservation: MemoryBudget.Reservation
     ) {
@@ -65,11 +65,11 @@ struct BodyCollector {
     mutating func receive(_ bytes: UnsafeRawBufferPointer) -> Course {
         received += bytes.count
         guard form != nil else { return store(bytes) }
-        // What is left of a form's envelope is no more than a body that is to be dropped may have.
+        // The rest of a form's envelope is at most as large as a body that may be dropped.
         guard received <= maximumBytes + FormPart.envelopeBytesMax else { return tooLarge() }
         do throws(HTTPRefusal) {
             let taken = try form!.take(bytes)
-            if taken.startsAnew { startAnew() }
+            if taken.restarts { restart() }
             return taken.bytes.withUnsafeBytes { store($0) }
         } catch {
             drop(error)
@@ -77,8 +77,8 @@ struct BodyCollector {
         }
     }
 
-    /// Forgets what is stored: it was a field before the file of a form.
-    private mutating func startAnew() {
+    /// Drops the stored bytes: they were a field before the file of a form.
+    private mutating func restart() {
         stored = 0
         switch storage {
         case .bytes(var collected):
@@ -123,7 +123,7 @@ struct BodyCollector {
         return .readOn
     }
 
-    /// Room for what was received, and as much again if the body may become so large.
+    /// Takes room for the received bytes, and as much again if the body may become so large.
     private mutating func takeRoom(_ collected: inout [UInt8]) -> Bool {
         guard stored > capacity else { return true }
         var wanted = max(capacity, Self.firstBytes)

@@ -4,14 +4,14 @@ import CMicroHTTPD
     import Glibc
 #endif
 
-/// The address that a client's share of the server is counted by: an IPv4 address, or the network (/64) of an IPv6 one, as
-/// the owner of one address of such a network has all.
+/// The address by which a client's share of the server is counted: an IPv4 address, or the network (/64) of an IPv6
+/// one, as the owner of one address of such a network has all.
 package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     /// IPv4 addresses as IPv6 writes them (`::ffff:a.b.c.d`).
     let high: UInt64
     let low: UInt64
 
-    /// An address as text; nil for what is none.
+    /// An address as text; nil for other texts.
     package init?(_ text: String) {
         // The C functions would read it up to a NUL.
         guard !text.utf8.contains(0) else { return nil }
@@ -26,7 +26,7 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The address of a socket's other end; nil for what is not IP.
+    /// The address of a socket's other end; nil for other families than IP.
     init?(_ address: UnsafePointer<sockaddr>) {
         switch Int32(address.pointee.sa_family) {
         case AF_INET:
@@ -53,7 +53,7 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// The network that shares are counted by.
+    /// The network that shares are counted by: of IPv6 a /64.
     package var network: ClientAddress { isIPv4 || isLoopback ? self : ClientAddress(high: high, low: 0) }
 
     package var description: String { "\(String(high, radix: 16)):\(String(low, radix: 16))" }
@@ -63,8 +63,8 @@ package struct ClientAddress: Hashable, Sendable, CustomStringConvertible {
     /// Indicates whether it is an address of this machine to itself.
     package var isLoopback: Bool { high == 0 && (low == 1 || isIPv4 && low >> 24 & 0xff == 127) }
 
-    /// Indicates whether it is the address by which a proxy or a tool on this machine connects. The rest of 127.0.0.0/8
-    /// is left to clients that want to be told apart.
+    /// True for the address by which a proxy or a tool on this machine connects. The rest of 127.0.0.0/8 is left to
+    /// clients that want to be counted separately.
     package var isLocalhost: Bool { high == 0 && (low == 1 || low == 0xffff_7f00_0001) }
 
     /// Returns true if the address begins with the same bits as another, of 128.

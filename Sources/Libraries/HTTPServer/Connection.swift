@@ -5,7 +5,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// One TCP connection: its descriptor while it is open, until when it must have sent what, and who waits on it.
+/// One TCP connection: its descriptor while it is open, its deadline, and the callback that waits on it.
 ///
 /// Retained by the daemon's connection from `NOTIFY_CONNECTION` started to closed, which both run on its worker.
 final class Connection: Sendable {
@@ -32,17 +32,19 @@ final class Connection: Sendable {
         var end = EndLook.none
     }
 
-    /// The look after an answer whether the client has ended its side: libmicrohttpd is not told when the end arrived with the
-    /// request. A whole tick passes first, so that it has begun a request that it had received before.
+    /// The check after an answer whether the client has ended its side: libmicrohttpd does not notice an end that
+    /// arrived with the request, as its edge-triggered poll reports both at once. A whole tick passes first, so that a
+    /// request that it had received before is started: the connection closes within half a second, not after the idle
+    /// time-out.
     private enum EndLook {
         case none, due, next
     }
 
     let identity: UInt64
-    /// Indicates whether it is above the limit and only let in to be told so.
+    /// True for a connection above the limit, which is let in only to be answered with 503.
     let isSurplus: Bool
     let remoteAddress: String
-    /// Nil for what is not IP.
+    /// Nil for other families than IP.
     let peer: ClientAddress?
     private let handle: Handle
     private let descriptor: Int32
@@ -102,7 +104,7 @@ extension Connection {
         if state.withLock({ $0.deadline.closeResting() }) { shutDown() }
     }
 
-    /// Until when the connection may rest as it is; nil while a request is being answered, or arriving from somebody known.
+    /// The time until which the connection may rest; nil while a request is in work, or arrives from a known client.
     var restsUntil: ContinuousClock.Instant? { state.withLock { $0.isOpen ? $0.deadline.restsUntil : nil } }
 
     func answered() {
@@ -131,8 +133,9 @@ extension Connection {
 // MARK: Suspending
 
 extension Connection {
-    /// Names who waits, unless `isRefused`, which is asked under the lock that `waiter` takes: a server that ends first
-    /// sets what `isRefused` reads and then visits all connections, so it either refuses here or finds the waiter there.
+    /// Registers the waiter, unless `isRefused`, which runs under the lock that `waiter` takes: a stopping server sets
+    /// the flag that `isRefused` reads and then visits all connections, so it either refuses here or finds the waiter
+    /// there.
     func register(_ waiter: Waiter, unless isRefused: () -> Bool) -> Bool {
         state.withLock {
             guard !isRefused() else { return false }
@@ -148,8 +151,8 @@ extension Connection {
     /// Only in a callback of this connection, on its worker.
     func suspend() { MHD_suspend_connection(handle.pointer) }
 
-    /// From anywhere, once for each `suspend`, under the lock of the object that holds it suspended. The connection may be gone
-    /// as soon as this returns.
+    /// Called from any thread, once for each `suspend`, under the lock of the object that holds it suspended. The
+    /// connection may be gone as soon as this returns.
     func resume() { MHD_resume_connection(handle.pointer) }
 }
 
@@ -223,7 +226,7 @@ extension Connection {
     }
 }
 
-/// The address without its port, as numbers; empty for what is not IP.
+/// The address without its port, as numbers; empty for other families than IP.
 private func numericAddress(_ address: UnsafePointer<sockaddr>?) -> String {
     guard let address else { return "" }
     let length =

@@ -4,16 +4,16 @@ import Synchronization
     import Glibc
 #endif
 
-/// The workers of one server, and who of them gets a connection.
+/// The workers of one server, and the choice of a worker for a connection.
 ///
 /// Daemons of one thread each instead of libmicrohttpd's own pool: we choose the worker, and the pool's way to stop
 /// accepting can abort the process (see DESIGN.md).
 ///
-/// A daemon keeps the certificate that it was started with. With another one a new generation of daemons takes the
-/// connections that come; an older one ends when its last connection has.
+/// A daemon keeps the certificate of its start. With another one a new generation of daemons takes new connections; an
+/// older one ends after its last connection.
 final class DaemonPool: Sendable {
-    /// As many connections as keep another worker busy. Few connections share few workers, which then find several ready
-    /// at a time; many are spread over all, so that waking one that is held walks few others.
+    /// The connections that keep another worker busy. Few connections share few workers, which then find several ready
+    /// at a time; many are spread over all, so that waking a held one walks few others.
     private static let connectionsPerWorker = 64
 
     /// The most generations that end at the same time: each has its threads.

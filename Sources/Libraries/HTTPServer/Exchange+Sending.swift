@@ -25,7 +25,10 @@ extension Exchange {
         }
         // The connection holds the answer from here on, and frees it when it is sent or the connection ends.
         defer { MHD_destroy_response(prepared) }
-        if let bytes = response.bytesToSend, bytes > Self.atOnceBytes { connection.answering(bytes: bytes) }
+        if let bytes = response.bytesToSend {
+            if bytes > Self.atOnceBytes { connection.answering(bytes: bytes) }
+            if bytes > 0, head?.isHead != true { core.handler.sending(bytes, to: client, admitted: admitted) }
+        }
         return MHD_queue_response(pointer, UInt32(response.status), prepared)
     }
 
@@ -64,7 +67,7 @@ extension Exchange {
         return true
     }
 
-    /// An answer that waits in a file: it is done, and what it tells of may have happened.
+    /// An answer in a file: the work is done, and its effects may be visible.
     private func prepareSpilled(_ bytes: [UInt8]) throws(UnsendableResponse) -> OpaquePointer? {
         let file: TemporaryFile
         do {
@@ -122,7 +125,7 @@ extension Exchange {
 
     private func prepareReader(of stream: HTTPResponseStream, size: UInt64) -> OpaquePointer? {
         core.counters.streams.add(1, ordering: .relaxed)
-        let reader = StreamReader(stream: stream, core: core)
+        let reader = StreamReader(stream: stream, exchange: self)
         let context = Unmanaged.passRetained(reader).toOpaque()
         let prepared = MHD_create_response_from_callback(size, 1 << 10, readStream, context, releaseStream)
         if prepared == nil { releaseStream(context: context) }
@@ -139,10 +142,18 @@ private struct UnsendableResponse: Error {
 private final class StreamReader: Sendable {
     let stream: HTTPResponseStream
     let core: ServerCore
+    private let client: ClientAddress?
+    private let admitted: (any Sendable)?
 
-    init(stream: HTTPResponseStream, core: ServerCore) {
+    init(stream: HTTPResponseStream, exchange: Exchange) {
         self.stream = stream
-        self.core = core
+        (core, client, admitted) = (exchange.core, exchange.client, exchange.admitted)
+    }
+
+    func read(into target: UnsafeMutableRawBufferPointer) -> StreamMachine.Read {
+        let read = stream.read(into: target)
+        if case .bytes(let count) = read { core.handler.sending(count, to: client, admitted: admitted) }
+        return read
     }
 }
 
@@ -152,7 +163,7 @@ private func readStream(
 ) -> Int {
     guard let context, let buffer else { return microhttpd_stream_failure() }
     let reader = Unmanaged<StreamReader>.fromOpaque(context).takeUnretainedValue()
-    switch reader.stream.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity)) {
+    switch reader.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity)) {
     case .bytes(let count): return count
     case .suspend: return 0
     case .end: return microhttpd_stream_end()

@@ -24,23 +24,27 @@ final class Exchange: Sendable {
 
     let core: ServerCore
     let connection: Connection
+    /// The address that the request counts to.
+    let client: ClientAddress?
     let head: HTTPRequestHead?
     /// Indicates whether nothing more may be read from the connection once this is answered.
     let closes: Bool
     /// To whose share memory counts.
     let accounts: [MemoryBudget.Account]
     /// The value that the handler attached to its admission.
-    private let admitted: (any Sendable)?
+    let admitted: (any Sendable)?
     let state: Mutex<State>
 
     /// A request whose body is to be collected, or dropped when its answer is settled.
     init(
-        core: ServerCore, connection: Connection, head: HTTPRequestHead?, collector: BodyCollector,
-        settled: HTTPResponse? = nil, closes: Bool = false, accounts: [MemoryBudget.Account] = [],
+        core: ServerCore, connection: Connection, client: ClientAddress?, head: HTTPRequestHead?,
+        collector: BodyCollector, settled: HTTPResponse? = nil, closes: Bool = false,
+        accounts: [MemoryBudget.Account] = [],
         admitted: (any Sendable)? = nil
     ) {
         self.core = core
         self.connection = connection
+        self.client = client
         self.head = head
         self.closes = closes
         self.accounts = accounts
@@ -108,7 +112,8 @@ extension Exchange {
         return send(response, on: pointer)
     }
 
-    /// The work begins here, on the worker, and leaves it at its first suspension; only then is the connection suspended.
+    /// The work starts here, on the worker, and leaves it at its first suspension; only then is the connection
+    /// suspended.
     private func begin(
         _ wait: ExchangeMachine.Wait, on pointer: OpaquePointer, _ work: @escaping @Sendable () async -> Void
     ) -> MHD_Result {
@@ -159,7 +164,7 @@ extension Exchange {
 
     private typealias HeldWork = @Sendable ((any HTTPResting)?) async -> HTTPResponse
 
-    /// Works, and finishes with the answer, or leaves it to what waits to go on.
+    /// Works, and finishes with the answer, or leaves it to a resting object to continue.
     private func finishOrRest(_ rested: (any HTTPResting)?, _ work: @escaping HeldWork) async {
         let response = await work(rested)
         guard case .resting(let resting) = response.body else {
@@ -214,8 +219,8 @@ extension Exchange {
         leave(resting)
     }
 
-    /// Tells the machine, and wakes the connection if it says so: under the lock, so that it is woken once, while it is
-    /// suspended. Returns the task, or what rests, that nobody waits for any more.
+    /// Passes the event to the machine, and wakes the connection if it says so: under the lock, so that it is woken
+    /// once, while it is suspended. Returns the task, or the resting object, that is no longer needed.
     private func settle(
         _ change: (inout ExchangeMachine) -> ExchangeMachine.Arrival
     ) -> (arrival: ExchangeMachine.Arrival, task: Task<Void, Never>?, resting: (any HTTPResting)?) {

@@ -1,7 +1,7 @@
-/// The state of one request: decides who may wake its connection, and which answers come too late.
+/// The state of one request: decides which event wakes its connection, and which answers come too late.
 ///
-/// The connection is suspended exactly while the phase is `waiting`, so each way out of that phase says "wake it", and
-/// says so once.
+/// The connection is suspended exactly while the phase is `waiting`, so each transition out of that phase says "wake
+/// it", once.
 struct ExchangeMachine {
     /// The two kinds of work: a server that ends waits for the one and gives up the other.
     enum Wait: Equatable {

@@ -1,6 +1,6 @@
 /// The headers of one part of a form.
 struct FormHead {
-    /// A Boolean that tells whether `Content-Disposition` names a file, as clients do for files and not for other fields.
+    /// True if `Content-Disposition` names a file, as clients do for files and not for other fields.
     let hasFileName: Bool
 
     init(_ bytes: some Collection<UInt8>) {
@@ -12,7 +12,7 @@ struct FormHead {
         }
     }
 
-    /// Returns true if a parameter of the header is `filename`, in either form of RFC 6266. What stands in quotes is none.
+    /// Returns true if a parameter of the header is `filename`, in either form of RFC 6266. Text in quotes is none.
     private static func namesFile(_ value: Substring) -> Bool {
         var parameter = ""
         var parameters: [String] = []

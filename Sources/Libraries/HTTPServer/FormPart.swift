@@ -2,8 +2,11 @@
     import Glibc
 #endif
 
-/// The file of a form (`multipart/form-data`, RFC 7578), taken out of a body while it comes: the first part that has a file name, or
-/// the first one where none has. A pure machine.
+/// The file of a form (`multipart/form-data`, RFC 7578), taken out of a body while it arrives: the first part with a
+/// file name, or the first one if none has one: a field before the file is stored until the file comes, and then
+/// forgotten. The part is stored, counted and limited as it arrives. A form without its last boundary is refused at its
+/// end, also one that breaks off behind the file; a line that only starts like a boundary is refused at once, since it
+/// may be the file's. Pure.
 package struct FormPart: Sendable {
     /// Bytes that a form may have beside its file.
     package static let envelopeBytesMax = 64 << 10
@@ -37,11 +40,11 @@ package struct FormPart: Sendable {
     private var phase = Phase.preamble
     private var choice = Choice.none
     private var parts = 0
-    /// A Boolean that tells whether the contents that come are those of the chosen part.
+    /// True while the arriving bytes belong to the chosen part.
     private var isChosen = false
     private let delimiter: [UInt8]
-    /// The bytes that have come and are not decided about: at most a head, or what may be the beginning of a boundary. The line end is
-    /// the one that a boundary stands behind.
+    /// Undecided bytes: at most a head, or a possible start of a boundary. The initial line end is the one before a
+    /// boundary.
     private var held: [UInt8] = Array("\r\n".utf8)
 
     /// Reads the boundary of a form; nil for a body that has no parts.
@@ -64,13 +67,13 @@ package struct FormPart: Sendable {
         delimiter = Array("\r\n--\(boundary)".utf8)
     }
 
-    /// A Boolean that tells whether the form has ended, with its last boundary.
+    /// True after the form's last boundary.
     package var isOver: Bool { phase == .end || phase == .over }
 
     /// Bytes of the file that a piece of the body has.
     package struct Taken: Sendable {
-        /// A Boolean that tells whether all that was taken before is not the file's.
-        package var startsAnew = false
+        /// True if the bytes taken before are not the file's.
+        package var restarts = false
         /// The bytes, behind those that were taken before.
         package var bytes: [UInt8] = []
     }
@@ -106,8 +109,8 @@ package struct FormPart: Sendable {
         }
     }
 
-    /// Decides what follows a boundary: a part, or the end. A line that only begins as a boundary does is none, and the file that has it
-    /// cannot be told from the form.
+    /// Decides between a part and the end after a boundary. A line that only starts like a boundary is not one, and
+    /// then the file cannot be separated from the form.
     private mutating func endBoundary() throws(HTTPRefusal) -> Bool {
         if held.starts(with: "--".utf8) {
             // A form that ends with its first boundary has no part.
@@ -136,7 +139,7 @@ package struct FormPart: Sendable {
         phase = .contents
         isChosen = choice == .none || (isNamed && choice == .unnamed)
         guard isChosen else { return true }
-        if choice == .unnamed { taken = Taken(startsAnew: true) }
+        if choice == .unnamed { taken = Taken(restarts: true) }
         choice = isNamed ? .named : .unnamed
         return true
     }

@@ -1,9 +1,9 @@
 /// The treatment of a request's body, decided by its head before a byte of the body is read.
 package enum HTTPAdmission: Sendable {
-    /// Collect the body in memory; more than so many bytes are refused with `HTTPRefusal.bodyTooLarge`. Memory of the body and of
-    /// the answer count to the share of `account`, and of the client's address: whatever the handler tells its callers apart by.
-    /// `HTTPRequest.admitted` is what the handler wants to find again. The connection of one that `yields` may be closed while its
-    /// body arrives, when others need room. Of a form the file alone is the body.
+    /// Collect the body in memory; larger ones are refused with `HTTPRefusal.bodyTooLarge`. Memory of the body and of
+    /// the answer counts to the share of `account`, the handler's name of the caller, and of the client's address.
+    /// `HTTPRequest.admitted` returns the handler's own value. The connection of one that `yields` may be closed while
+    /// its body arrives, when others need room. Of a form only the file is the body.
     case body(
         maximumBytes: Int, account: String? = nil, yields: Bool = false, form: FormPart? = nil,
         admitted: (any Sendable)? = nil)

@@ -6,16 +6,16 @@ package enum HTTPAnswer: Sendable {
     /// where it must not block, and goes on in Swift's pool after its first suspension. It is cancelled when the client
     /// goes away; a server that ends lets it finish, and cancels it when its grace is over.
     case later(@Sendable () async -> HTTPResponse)
-    /// Like `later`, for work that waits for something to happen (a long poll): a server that ends cancels it and answers
-    /// `HTTPRefusal.stopping` at once. It need not stay while it waits: where it returns an answer whose body is `resting`, its
-    /// task ends, and when that wakes, the work is done again with it. First it is done with nil.
+    /// Like `later`, for work that waits for an event (a long poll): a stopping server cancels it and answers
+    /// `HTTPRefusal.stopping` at once. The task need not stay during the wait: if it returns an answer whose body is
+    /// `resting`, it ends, and the work runs again with the resting object when that wakes. It first runs with nil.
     case held(@Sendable (_ rested: (any HTTPResting)?) async -> HTTPResponse)
 }
 
 /// The object that a request leaves behind to wait without a task: all that it costs meanwhile.
 package protocol HTTPResting: AnyObject, Sendable {
-    /// Begins to wait. Calls `wake` once when the request is to be gone on with, on any thread; at once, where that is so
-    /// already. After `leave` it need not.
+    /// Starts to wait. Calls `wake` once when the request can continue, on any thread; at once, if it can already.
+    /// After `leave` it need not.
     func rest(_ wake: @escaping @Sendable () -> Void)
 
     /// The request is over, however it went. Called once, also when it was woken and answered.

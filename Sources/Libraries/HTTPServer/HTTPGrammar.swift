@@ -1,4 +1,4 @@
-/// The characters of HTTP that both ends of the server check: what came in a request, what an answer wants to send.
+/// The characters of HTTP that both ends of the server check: in a request, and in an answer to be sent.
 enum HTTPGrammar {
     /// Returns true if a method or a header's name is a token (RFC 9110, 5.6.2), as only such mean the same to every
     /// proxy.

@@ -10,6 +10,8 @@ package enum HTTPRefusal: Error, Equatable {
     case malformedHeader
     /// The target is no path, or its escapes do not decode to UTF-8 without NUL.
     case malformedTarget
+    /// `Host` is none of the names of the configuration.
+    case foreignHost(String)
     /// The length of the body is stated twice or in two ways, as when a request is smuggled inside another.
     case ambiguousLength
     /// The body is a form of which no file can be read, or that does not end; or it has parts and is no form.
@@ -24,7 +26,7 @@ package enum HTTPRefusal: Error, Equatable {
     case stopping
     /// The temporary file for the body could not be written.
     case bodyNotStored(reason: String)
-    /// The handler's answer cannot be sent; the configuration's `log` was told too.
+    /// The handler's answer cannot be sent; the configuration's `log` was called too.
     case invalidResponse(reason: String)
 
     /// The status that fits.
@@ -32,14 +34,14 @@ package enum HTTPRefusal: Error, Equatable {
         switch self {
         case .bodyTooLarge: 413
         case .headersTooLarge: 431
-        case .malformedHeader, .malformedTarget, .ambiguousLength, .malformedForm: 400
+        case .malformedHeader, .malformedTarget, .foreignHost, .ambiguousLength, .malformedForm: 400
         case .requestTimedOut: 408
         case .answerTimedOut, .tooManyConnections, .stopping, .bodiesTooLarge: 503
         case .bodyNotStored, .invalidResponse: 500
         }
     }
 
-    /// A text in English: what is wrong and what the client can do. It reveals nothing about the server's internals.
+    /// A text in English: the error and the client's remedy. It reveals nothing about the server's internals.
     package var message: String {
         switch self {
         case .bodyTooLarge(let maximum): "The body is larger than \(maximum) bytes; send less in one request."
@@ -47,6 +49,8 @@ package enum HTTPRefusal: Error, Equatable {
         case .headersTooLarge(let maximum): "The headers are larger than \(maximum) bytes; send fewer or shorter ones."
         case .malformedHeader: "A header or the method has characters that HTTP does not allow."
         case .malformedTarget: "The path or the query is not percent-encoded UTF-8."
+        case .foreignHost(let name):
+            "The service has no name '\(name.prefix(100))', which the header Host gives it; use its own address, or have its operator add the name to the setting host-names."
         case .ambiguousLength: "The length of the body is stated in more than one way."
         case .malformedForm:
             "The body is no multipart/form-data with a part and all of its boundaries, the last one too; send it so, or send the file alone."

@@ -2,8 +2,8 @@
 package enum HTTPRequestBody: Sendable, Equatable {
     /// The whole body in memory; empty when there was none.
     case bytes([UInt8])
-    /// The whole body in a temporary file, which the server removes when the request ends: who keeps it renames it.
-    /// The file is written, not synchronised to the disk.
+    /// The whole body in a temporary file, which the server removes when the request ends; renaming keeps it. The file
+    /// is written, not synchronised to the disk.
     case file(path: String, bytes: Int)
 
     /// The size in bytes.

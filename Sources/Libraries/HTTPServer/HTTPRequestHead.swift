@@ -1,6 +1,6 @@
 /// A request without its body: what `HTTPHandler.admit` decides by.
 package struct HTTPRequestHead: Sendable {
-    /// The method as it was sent, except that `HEAD` arrives as `GET` with `isHead` set: the server leaves out the body.
+    /// The method as sent, except that `HEAD` arrives as `GET` with `isHead` set: the server leaves out the body.
     package var method: String
     /// Indicates whether the client asked for the head of the answer only.
     package var isHead: Bool
@@ -17,8 +17,8 @@ package struct HTTPRequestHead: Sendable {
     package var headers: HTTPHeaders
     /// The address of the client without its port, as numbers (`127.0.0.1`, `::1`).
     package var remoteAddress: String
-    /// The address that the client's share is counted by: the connection's, or what a trusted proxy says. Nil for what is
-    /// not IP.
+    /// The address by which the client's share is counted: the connection's, or the one that a trusted proxy gives. Nil
+    /// for other families than IP.
     package var client: ClientAddress?
     /// The size of the body in bytes that the client announced; nil when it is sent in chunks. 0 means no body.
     package var bodyBytesAnnounced: Int?

@@ -33,7 +33,7 @@ extension HTTPResponse {
         }
     }
 
-    /// Tells the owner of a stream, or of what rests, that nobody will read it, when its answer is not going to be sent.
+    /// Closes a stream, or a resting object, whose answer is not going to be sent.
     func discard(_ reason: HTTPStreamEnd) {
         switch body {
         case .stream(let stream): stream.end(reason)

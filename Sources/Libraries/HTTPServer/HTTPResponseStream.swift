@@ -41,8 +41,8 @@ package final class HTTPResponseStream: Sendable {
     /// The bytes of the whole body where they are known; `Content-Length` says them.
     let length: Int?
 
-    /// A stream that may be written to at once; it is sent when an answer with it is.
-    /// - Parameter length: the bytes that will be written, if that is known; fewer end the connection. Nil sends chunks.
+    /// A stream that may be written to at once; it is sent with its answer.
+    /// - Parameter length: the bytes that will be written, if known; fewer end the connection. Nil sends chunks.
     package init(bufferBytesMaximum: Int = 256 << 10, length: Int? = nil) {
         self.length = length
         state = Mutex(State(machine: StreamMachine(bufferBytesMaximum: bufferBytesMaximum)))
@@ -63,12 +63,12 @@ package final class HTTPResponseStream: Sendable {
             case .refused: return (false, false)
             }
         }
-        if isOverflow { tellObservers() }
+        if isOverflow { callObservers() }
         return isAccepted
     }
 
-    /// Waits until fewer than so many bytes wait for the client: who writes much writes no faster than it is read. Returns
-    /// at once when the stream is over, or the task was cancelled.
+    /// Waits until fewer than this many bytes wait for the client, so that a writer is no faster than the reader.
+    /// Returns at once after the end of the stream, or a cancellation of the task.
     package func drained(below bytes: Int) async {
         let number = state.withLock { state in
             state.lastWaiter += 1
@@ -88,20 +88,21 @@ package final class HTTPResponseStream: Sendable {
         }
     }
 
-    /// Closes the connection of a client that does not read; what is not sent is lost.
+    /// Closes the connection of a client that does not read; unsent bytes are lost.
     package func abandon() {
         state.withLock { $0.connection?.abort() }
         end(.readerTooSlow)
     }
 
-    /// Ends the answer after what was written. Harmless when the stream is over.
+    /// Ends the answer after the written bytes. No effect after the end of the stream.
     package func finish() {
         state.withLock { state in
             if state.machine.finish() { state.connection?.resume() }
         }
     }
 
-    /// Calls `body` once when the stream is over, on a thread of the server that must not be blocked; at once when it is.
+    /// Calls `body` once at the end of the stream, on a thread of the server that must not be blocked; at once if it
+    /// has ended.
     package func onClose(_ body: @escaping @Sendable (HTTPStreamEnd) -> Void) {
         let end: HTTPStreamEnd? = state.withLock { state in
             if case .ended(let reason) = state.machine.phase { return reason }
@@ -128,12 +129,12 @@ extension HTTPResponseStream {
         }
     }
 
-    /// Ends it for another reason than its writer's; what is not sent is lost.
+    /// Ends it for another reason than its writer's; unsent bytes are lost.
     func end(_ reason: HTTPStreamEnd) {
         state.withLock { state in
             if state.machine.end(reason) { state.connection?.resume() }
         }
-        tellObservers()
+        callObservers()
     }
 
     /// Fills a worker's buffer, or suspends the connection until there is something to send.
@@ -155,14 +156,14 @@ extension HTTPResponseStream {
         state.withLock { $0.connection = nil }
     }
 
-    private func tellObservers() {
+    private func callObservers() {
         for waiter in state.withLock({ $0.woken() }) { waiter.continuation.resume() }
         state.withLock { state -> (observers: [@Sendable (HTTPStreamEnd) -> Void], end: HTTPStreamEnd)? in
             guard case .ended(let end) = state.machine.phase else { return nil }
             defer { state.observers = [] }
             return (state.observers, end)
-        }.map { told in
-            for observer in told.observers { observer(told.end) }
+        }.map { ended in
+            for observer in ended.observers { observer(ended.end) }
         }
     }
 }

@@ -1,8 +1,8 @@
 import Synchronization
 import Waiting
 
-/// An HTTP/1.1 server over libmicrohttpd: worker threads read requests and write answers, a held answer or a quiet stream
-/// costs no thread. Runs until it is stopped, whether or not anybody holds it.
+/// An HTTP/1.1 server over libmicrohttpd: worker threads read requests and write answers, a held answer or a quiet
+/// stream costs no thread. Runs until it is stopped, even without references.
 package final class HTTPServer: Sendable {
     private enum Life {
         case running
@@ -54,10 +54,10 @@ package final class HTTPServer: Sendable {
     /// Bytes of memory that bodies of requests have now.
     package var bodyBytesReserved: Int { core.bodies.usedBytes }
 
-    /// Reads the certificate and its key again where their files have changed. Connections that are open keep the old one until they
-    /// end. To be called now and then, such as every second.
-    /// - Returns: true if connections from now on get another certificate.
-    /// - Throws: `HTTPServerError` where the changed files are no good, once for each change; the old ones stay in use.
+    /// Reads the certificate and its key again if their files have changed. Open connections keep the old one until
+    /// they end. Call it periodically, such as every second.
+    /// - Returns: true if new connections get another certificate.
+    /// - Throws: `HTTPServerError` if the changed files are invalid, once for each change; the old ones stay in use.
     package func renewCertificate() async throws -> Bool {
         try await DedicatedThread.run { [daemons] in try daemons.renew() }
     }

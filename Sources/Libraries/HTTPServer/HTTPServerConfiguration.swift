@@ -16,7 +16,7 @@ package struct HTTPServerConfiguration: Sendable {
 
     /// A name or an address of this machine; `0.0.0.0` for all of IPv4, `::` for all of both.
     package var host: String = "127.0.0.1"
-    /// The port, 0 for any that is free: `HTTPServer.port` tells which.
+    /// The port, 0 for any free one, which `HTTPServer.port` returns.
     package var port: Int = 0
     /// TLS 1.2 and 1.3 when set.
     package var tls: TLS?
@@ -29,6 +29,8 @@ package struct HTTPServerConfiguration: Sendable {
     /// The most connections that one address may have open (`ClientAddress.network`); further ones are closed at once.
     /// Nil for a quarter of `connectionsMaximum`.
     package var connectionsPerAddressMaximum: Int?
+    /// The names that `Host` may have; nil for any.
+    package var hosts: HostNames?
     /// Indicates whether 127.0.0.1 and ::1 have shares as all others do. Proxies and tools, which speak for many,
     /// connect from there.
     package var countsLoopback = false
@@ -42,9 +44,9 @@ package struct HTTPServerConfiguration: Sendable {
     package var headersMaximum: Int = 100
     /// No body is larger, whatever an admission says.
     package var bodyBytesMaximum: Int = 64 << 20
-    /// Bytes of all requests' bodies in memory together, as they come, until the answer; what finds no room is refused
-    /// `bodiesTooLarge`, before it is read if that can be seen. Bodies over 256 KiB leave a quarter to smaller ones. One
-    /// account of the handler's may have a quarter (but one whole body), one address half.
+    /// Bytes of all requests' bodies in memory together, from their arrival to the answer; a body without room is
+    /// refused with `bodiesTooLarge`, before it is read if possible. Bodies over 256 KiB leave a quarter to smaller
+    /// ones. One account of the handler may have a quarter (but one whole body), one address half.
     package var bodiesBytesMaximum: Int = 128 << 20
     /// Bytes of all answers in memory together that clients have not read yet, of one account a quarter, of one address
     /// half; what finds no room is written to a file.
@@ -55,7 +57,7 @@ package struct HTTPServerConfiguration: Sendable {
     package var streamSendBufferBytes: Int = 32 << 10
     /// The times that a client may take.
     package var timeouts = HTTPServerTimeouts()
-    /// Told what an operator might want to know, on the server's own threads; must not block.
+    /// Called with events for operators, on the server's own threads; must not block.
     package var log: @Sendable (HTTPServerEvent) -> Void = { _ in }
 
     /// Makes a configuration that suits a service on one machine: every value can be changed.
@@ -63,10 +65,11 @@ package struct HTTPServerConfiguration: Sendable {
 }
 
 extension HTTPServerConfiguration {
-    /// The connections above the maximum that are let in to be told 503; those above these are closed at once.
+    /// The connections above the maximum that are accepted to be answered with 503; further ones are closed at once.
     var connectionsReserve: Int { max(64, connectionsMaximum / 16) }
 
-    /// The connections below the maximum from which on those are closed that rest the longest; none where there are few.
+    /// The connections below the maximum from which on the longest resting ones are closed; none if the maximum is
+    /// small.
     var connectionsHeadroom: Int { connectionsMaximum / 16 }
 
     var connectionsPerAddress: Int { connectionsPerAddressMaximum ?? max(1, connectionsMaximum / 4) }

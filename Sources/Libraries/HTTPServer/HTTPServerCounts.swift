@@ -1,4 +1,4 @@
-/// The numbers of what is open now, for metrics.
+/// The numbers of open connections, requests and streams, for metrics.
 package struct HTTPServerCounts: Sendable, Equatable {
     /// Connections, idle ones included.
     package var connections: Int

@@ -11,7 +11,7 @@ package struct HTTPServerError: Error, Sendable, Equatable, CustomStringConverti
 
     /// The kind, for deciding.
     package var kind: Kind
-    /// A text for operators: what was attempted on what, what the system said, and what to do next.
+    /// A text for operators: the attempt, the system's error, and the remedy.
     package var description: String
 
     init(_ kind: Kind, _ description: String) {

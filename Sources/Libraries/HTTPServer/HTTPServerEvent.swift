@@ -1,4 +1,4 @@
-/// Something the server tells its owner's log. Never holds what a client sent but the method and the decoded path.
+/// An event for the owner's log. Of a client's bytes it contains only the method and the decoded path.
 package struct HTTPServerEvent: Sendable, Equatable {
     /// The importance of an event.
     package enum Severity: Sendable, Equatable {
@@ -12,7 +12,7 @@ package struct HTTPServerEvent: Sendable, Equatable {
 
     /// The importance of the event.
     package var severity: Severity
-    /// A text: what happened and, where somebody can do something, what.
+    /// A text: the event and, if there is one, the remedy.
     package var message: String
 
     /// An event, also for tests of logs.

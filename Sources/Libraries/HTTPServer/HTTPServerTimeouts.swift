@@ -2,7 +2,8 @@
 package struct HTTPServerTimeouts: Sendable {
     /// A connection on which nothing moves is closed after so long; also one whose client reads no answer.
     package var idle: Duration = .seconds(60)
-    /// The headers of a request must be complete so long after they began; those of the first, after the connection did.
+    /// The time for the headers of a request, from their first byte; for the first request, from the start of the
+    /// connection.
     package var headers: Duration = .seconds(10)
     /// The body must be complete so long after the headers, and a second later for each
     /// `bodyBytesPerSecondMinimum` bytes that came.

@@ -5,7 +5,7 @@ struct HeaderReview {
         case none
         case length(Int)
         case chunked
-        /// They can be read in two ways; who answers such a request may answer one that was smuggled inside it.
+        /// They can be read in two ways; an answer to such a request may be the answer to one smuggled inside it.
         case ambiguous
 
         /// The announced size in bytes; nil when there is none to go by.
@@ -23,8 +23,10 @@ struct HeaderReview {
     /// once at most. A name like `Transfer-Encoding ` is one header to us and another to a proxy.
     private(set) var isWellFormed = true
 
-    /// Two lengths, a length beside an encoding and unknown encodings are ambiguous, though libmicrohttpd takes them all.
-    /// - Parameter areLinesProper: what `HeaderLines` says; where lines may be read in two ways, so may be all that they say.
+    /// Two lengths, a length with an encoding, and unknown encodings are ambiguous, though libmicrohttpd accepts them
+    /// all.
+    /// - Parameter areLinesProper: the result of `HeaderLines`; lines that can be read in two ways make the headers
+    ///   ambiguous.
     init(_ headers: HTTPHeaders, isHTTP10: Bool, areLinesProper: Bool = true) {
         isWellFormed = areLinesProper
         var hosts = 0

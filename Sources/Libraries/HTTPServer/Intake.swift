@@ -24,18 +24,20 @@ struct Intake {
             headers, isHTTP10: strcmp(version, "HTTP/1.0") == 0, areLinesProper: areProper)
         let framing = review.framing
         guard let target = connection.headersComplete(bodyFollows: framing != .none) else { return (nil, false) }
+        let client = core.proxies.client(of: connection.peer, headers)
         if let refusal = refusal(method: method, target: target, headers: headers, review) {
-            return settle(core.refusal(refusal), head: nil, framing, headers, closes: refusal.closesConnection)
+            let response = core.refusal(refusal, ofUnadmittedFrom: client)
+            return settle(response, client, framing, headers, closes: refusal.closesConnection)
         }
         guard let parsed = RequestTarget(target) else {
-            return settle(core.refusal(.malformedTarget), head: nil, framing, headers)
+            return settle(core.refusal(.malformedTarget, ofUnadmittedFrom: client), client, framing, headers)
         }
         let head = HTTPRequestHead(
             method: method, rawTarget: target, target: parsed, headers: headers,
-            remoteAddress: connection.remoteAddress, client: core.proxies.client(of: connection.peer, headers),
+            remoteAddress: connection.remoteAddress, client: client,
             bodyBytesAnnounced: framing.announced)
         switch core.handler.admit(head) {
-        case .refuse(let response): return settle(response, head: head, framing, headers)
+        case .refuse(let response): return settle(response, client, head: head, framing, headers)
         case .body(let maximum, let account, let yields, let form, let admitted):
             if yields, framing != .none { connection.yieldWhileArriving() }
             let terms = Terms(maximum: maximum, account: account, form: form, admitted: admitted)
@@ -68,7 +70,7 @@ struct Intake {
             return .headersTooLarge(maximumBytes: configuration.headerBytesMaximum)
         }
         guard review.isWellFormed, HTTPGrammar.isToken(method.utf8) else { return .malformedHeader }
-        return nil
+        return configuration.hosts?.foreign(headers, target: target).map { .foreignHost($0) }
     }
 
     private func admit(
@@ -78,7 +80,7 @@ struct Intake {
         let envelope = terms.form == nil ? 0 : FormPart.envelopeBytesMax
         if let announced = framing.announced, announced > maximum + envelope {
             let response = core.refusal(.bodyTooLarge(maximumBytes: maximum))
-            return settle(response, head: head, framing, head.headers)
+            return settle(response, head.client, head: head, framing, head.headers)
         }
         let accounts = core.accounts(terms.account, head.client)
         let collector: BodyCollector
@@ -89,27 +91,28 @@ struct Intake {
             } catch {
                 core.log(.error, "A body cannot be stored: \(error.reason).")
                 let response = core.refusal(.bodyNotStored(reason: error.reason))
-                return settle(response, head: head, framing, head.headers)
+                return settle(response, head.client, head: head, framing, head.headers)
             }
         } else {
-            // Nothing is taken for what is only announced; but what would find no room now is told so before it is sent.
+            // Announced bytes take no room; but a body that would find none now is refused before it is sent.
             guard core.bodies.hasRoom(framing.announced ?? 0, for: accounts) else {
-                return settle(core.refusal(.bodiesTooLarge), head: head, framing, head.headers)
+                return settle(core.refusal(.bodiesTooLarge), head.client, head: head, framing, head.headers)
             }
             collector = BodyCollector(
                 maximumBytes: maximum, announced: framing.announced, form: terms.form,
                 core.bodies.reservation(for: accounts))
         }
         let exchange = Exchange(
-            core: core, connection: connection, head: head, collector: collector, accounts: accounts,
+            core: core, connection: connection, client: head.client, head: head, collector: collector,
+            accounts: accounts,
             admitted: terms.admitted)
         return (exchange, false)
     }
 
     /// An answer that does not depend on the body: sent after a body that is none or small, else instead of reading it.
     private func settle(
-        _ response: HTTPResponse, head: HTTPRequestHead?, _ framing: HeaderReview.Framing, _ headers: HTTPHeaders,
-        closes: Bool = false
+        _ response: HTTPResponse, _ client: ClientAddress?, head: HTTPRequestHead? = nil,
+        _ framing: HeaderReview.Framing, _ headers: HTTPHeaders, closes: Bool = false
     ) -> (exchange: Exchange?, isAnswered: Bool) {
         let readsBody: Bool =
             switch framing {
@@ -118,8 +121,8 @@ struct Intake {
             case .chunked, .ambiguous: false
             }
         let exchange = Exchange(
-            core: core, connection: connection, head: head, collector: BodyCollector(), settled: response,
-            closes: closes || !readsBody)
+            core: core, connection: connection, client: client, head: head, collector: BodyCollector(),
+            settled: response, closes: closes || !readsBody)
         if !readsBody { connection.lingerAfterAnswer() }
         return (exchange, !readsBody)
     }

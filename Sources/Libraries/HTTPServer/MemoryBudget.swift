@@ -6,11 +6,11 @@ final class MemoryBudget: Sendable {
     /// The account that bytes are counted to, in addition to the total.
     enum Account: Hashable {
         case address(ClientAddress)
-        /// The name that the handler tells its callers apart by.
+        /// The name that the handler gives its callers.
         case named(String)
     }
 
-    /// A part of the budget, given back when the last who holds it lets go.
+    /// A part of the budget, returned when the last reference is released.
     final class Reservation: Sendable {
         private let budget: MemoryBudget
         private let accounts: [Account]

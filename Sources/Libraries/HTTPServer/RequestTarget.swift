@@ -1,3 +1,5 @@
+import TextForms
+
 /// The target of a request taken apart: segments and query decoded each by itself, so that `%2f` never becomes a slash
 /// between segments and nothing is cut at `%00`.
 struct RequestTarget: Equatable {
@@ -86,8 +88,8 @@ struct RequestTarget: Equatable {
         while index < bytes.endIndex {
             var byte = bytes[index]
             if byte == UInt8(ascii: "%") {
-                guard index + 2 < bytes.endIndex, let high = hexadecimal(bytes[index + 1]),
-                    let low = hexadecimal(bytes[index + 2])
+                guard index + 2 < bytes.endIndex, let high = Hexadecimal.value(of: bytes[index + 1]),
+                    let low = Hexadecimal.value(of: bytes[index + 2])
                 else { return nil }
                 byte = high << 4 | low
                 index += 2
@@ -99,14 +101,5 @@ struct RequestTarget: Equatable {
             index += 1
         }
         return String(validating: decoded, as: UTF8.self)
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

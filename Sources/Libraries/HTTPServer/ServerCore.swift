@@ -64,8 +64,14 @@ final class ServerCore: Sendable {
     }
 
     /// The owner's words for a refusal, or bare ones if they cannot be sent.
-    func refusal(_ refusal: HTTPRefusal) -> HTTPResponse {
-        let response = handler.refusal(refusal)
+    func refusal(_ refusal: HTTPRefusal) -> HTTPResponse { checked(handler.refusal(refusal), refusal) }
+
+    /// The same for a request that is not admitted.
+    func refusal(_ refusal: HTTPRefusal, ofUnadmittedFrom client: ClientAddress?) -> HTTPResponse {
+        checked(handler.refusal(refusal, ofUnadmittedFrom: client), refusal)
+    }
+
+    private func checked(_ response: HTTPResponse, _ refusal: HTTPRefusal) -> HTTPResponse {
         if let defect = response.defect {
             log(.error, "The refusal for \(refusal) cannot be sent: \(defect).")
             return HTTPResponse(status: refusal.status)
@@ -109,8 +115,8 @@ extension ServerCore {
             })
     }
 
-    /// Closes connections that rest, those that have to say something soonest first, so that new ones find room: who opens
-    /// many and says nothing loses them, not those who come later. Returns how many.
+    /// Closes resting connections, those with the nearest deadlines first, so that new ones find room: a client with
+    /// many silent connections loses them, not later clients. Returns their number.
     func closeResting(_ count: Int) -> Int {
         var resting: [(until: ContinuousClock.Instant, connection: Connection)] = []
         for connection in allConnections {
@@ -187,6 +193,9 @@ extension ServerCore {
 
     func answerEarly(_ connection: Connection, _ refusal: HTTPRefusal) {
         let response = self.refusal(refusal)
+        if let bytes = response.bytesCount, bytes > 0 {
+            handler.sending(bytes, to: connection.peer, admitted: nil)
+        }
         connection.answerEarly(response.closingBytes(reasonPhrase: Daemon.reasonPhrase(response.status)))
     }
 }
@@ -219,7 +228,8 @@ extension ServerCore {
         }
     }
 
-    /// Ordered with `stage`: either the one who stops sees no request left, or the last request sees that it is to tell.
+    /// Ordered with `stage`: either the stopping thread sees no request left, or the last request sees that it has to
+    /// wake it.
     var hasRequests: Bool { counters.requests.load(ordering: .sequentiallyConsistent) > 0 }
 
     func requestEnded() {

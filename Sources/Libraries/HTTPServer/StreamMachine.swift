@@ -4,7 +4,7 @@
 struct StreamMachine {
     enum Phase: Equatable {
         case open
-        /// The writer is done; what is buffered is still sent.
+        /// The writer is done; buffered bytes are still sent.
         case finishing
         case ended(HTTPStreamEnd)
     }
@@ -83,7 +83,7 @@ struct StreamMachine {
         return isSuspended
     }
 
-    /// Gives memory back when all is sent, and moves what is left to the front when more than half is.
+    /// Releases the memory after everything is sent, and moves the rest to the front when more than half is.
     private mutating func forgetSent() {
         if sent == buffer.count {
             buffer.removeAll(keepingCapacity: buffer.capacity <= 1 << 10)

@@ -4,9 +4,10 @@ import CMicroHTTPD
     import Glibc
 #endif
 
-/// A certificate and its key as C strings, which the daemons read while they run: whoever starts them keeps it until they have stopped.
+/// A certificate and its key as C strings, which the daemons read while they run: their starter keeps it until they
+/// have stopped.
 ///
-/// Sendable because nobody writes to them.
+/// Sendable because they are never written.
 final class TLSMaterial: @unchecked Sendable {
     /// The two files as the system knows them: another value says that one was replaced or written to.
     struct Stamp: Equatable, Sendable {

@@ -4,7 +4,7 @@ import CMicroHTTPD
     import Glibc
 #endif
 
-/// A file for one body, removed when the last who knows of it lets go, unless it was renamed meanwhile.
+/// A file for one body, removed when the last reference is released, unless it was renamed meanwhile.
 final class TemporaryFile: Sendable {
     let path: String
     private let descriptor: Int32
@@ -28,7 +28,7 @@ final class TemporaryFile: Sendable {
         close(descriptor)
     }
 
-    /// Forgets what was written.
+    /// Drops the written bytes.
     func clear() throws(TemporaryFileError) {
         guard ftruncate(descriptor, 0) == 0, lseek(descriptor, 0, SEEK_SET) == 0 else {
             throw TemporaryFileError(attempt: "empty \(path)", code: errno)

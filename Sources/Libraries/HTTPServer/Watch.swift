@@ -6,7 +6,7 @@ import Synchronization
 #endif
 
 /// The server's one thread of its own: accepts connections, notices clients that leave while their answer is held,
-/// keeps deadlines, and reads what comes after a refusal until the client has seen it.
+/// checks deadlines, and reads the bytes after a refusal until the client has seen it.
 final class Watch: Sendable {
     /// Identities in the poll: the listener, the wake-up, then connections, then lingering sockets by descriptor.
     private static let listener: UInt64 = 0
@@ -40,7 +40,7 @@ final class Watch: Sendable {
         var madeRoom: ContinuousClock.Instant?
         /// The number of connections that came since.
         var arrived = 0
-        /// Indicates whether the operator was told that no connection can be accepted.
+        /// True after the operator was notified that no connection can be accepted.
         var isStarved = false
         var lastTick = ContinuousClock.now
         var lastReport: ContinuousClock.Instant?
@@ -70,13 +70,13 @@ final class Watch: Sendable {
 
 extension Watch {
     /// Takes a socket whose answer is sent, to close it when the client has read it.
-    func linger(_ descriptor: Int32) { tell { $0.lingering.append(descriptor) } }
+    func linger(_ descriptor: Int32) { post { $0.lingering.append(descriptor) } }
 
     /// Closes the listening socket; clients are refused from then on.
-    func stopAccepting() { tell { $0.stopsAccepting = true } }
+    func stopAccepting() { post { $0.stopsAccepting = true } }
 
     /// Ends the thread, which is still to be joined.
-    func end() { tell { $0.ends = true } }
+    func end() { post { $0.ends = true } }
 
     /// Closes the connections that came after the thread ended.
     func closeLingering() {
@@ -98,7 +98,7 @@ extension Watch {
         forget(drain)
     }
 
-    private func tell(_ change: (inout Inbox) -> Void) {
+    private func post(_ change: (inout Inbox) -> Void) {
         inbox.withLock { change(&$0) }
         signal(wake)
     }
@@ -208,7 +208,7 @@ extension Watch {
         }
     }
 
-    /// Closes some of the connections that rest before all are taken: as many at a time as make looking at all worth it.
+    /// Closes some resting connections before all are in use: as many at a time as make the walk over all worth it.
     private func makeRoom(_ loop: inout Loop, _ core: ServerCore) {
         let configuration = core.configuration
         let headroom = configuration.connectionsHeadroom

@@ -1,12 +1,12 @@
 /// The reason, with its place, why bytes are no JSON that this module reads, or a value none that it writes.
 package struct JSONError: Error, Equatable {
-    /// The place of the fault, counted in bytes from 0: in what was read, or in what had been written.
+    /// The position of the error in bytes from 0, in the input or in the written output.
     package let byteOffset: Int
     /// The line of the fault, from 1.
     package let line: Int
     /// The column of the fault in Unicode scalars, from 1.
     package let column: Int
-    /// A text: what was wrong, without the place.
+    /// The error, without the position.
     package let message: String
 
     /// An error at a byte of a text, of which it takes line and column.

@@ -1,7 +1,7 @@
-/// The members of a JSON object, in the order in which they were put in.
+/// The members of a JSON object, in the order of their insertion.
 ///
-/// Keys are told apart by their bytes, as RFC 8259 compares them; Swift's `==` takes "é" in one scalar and in two for
-/// equal. Two objects are equal if they have equal members, in whatever order.
+/// Keys are compared by their bytes, as in RFC 8259; Swift's `==` takes "é" in one scalar and in two for equal. Two
+/// objects are equal if they have equal members, in any order.
 package struct JSONObject: Sendable {
     /// A key and its value.
     package typealias Element = (key: String, value: JSONValue)
@@ -60,7 +60,7 @@ package struct JSONObject: Sendable {
     private struct KeyBytes: Sendable, Hashable {
         var text: String
 
-        /// Swift's comparison first: it is fast, and what it tells apart has other bytes.
+        /// Swift's comparison first: it is fast, and keys that differ in it have other bytes.
         static func == (left: KeyBytes, right: KeyBytes) -> Bool {
             left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
         }

@@ -45,7 +45,7 @@ extension JSONReader {
         }
     }
 
-    /// Reads what follows the e, held within what `Int` and every double can bear.
+    /// Reads the digits after the e, clamped to the range of `Int` and of every double.
     private mutating func exponent() throws(JSONError) -> Int {
         let negative = take(UInt8(ascii: "-"))
         if !negative { _ = take(UInt8(ascii: "+")) }

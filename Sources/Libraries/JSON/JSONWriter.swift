@@ -1,7 +1,7 @@
 /// Writes one JSON text, value by value, straight into bytes.
 ///
-/// What is no JSON by the order of the calls, as a value without a key in an object, is a mistake of the program and
-/// ends it; what is none by the data throws.
+/// An invalid order of the calls, such as a value without a key in an object, is a mistake of the program and ends it;
+/// invalid data throws.
 package struct JSONWriter: Sendable {
     /// The bytes written so far; a whole text once every object and array was ended.
     package internal(set) var bytes: [UInt8]
@@ -26,7 +26,7 @@ package struct JSONWriter: Sendable {
         self.bytes = bytes
     }
 
-    /// Gives the bytes away; the writer begins anew.
+    /// Returns the bytes; the writer is empty afterwards.
     package mutating func takeBytes() -> [UInt8] {
         let taken = bytes
         self = JSONWriter(after: [])
@@ -47,7 +47,7 @@ package struct JSONWriter: Sendable {
         Mark(count: bytes.count, kinds: kinds, depth: depth, needsComma: needsComma, hasKey: hasKey)
     }
 
-    /// Takes back what was written since a place.
+    /// Removes the bytes written since a mark.
     package mutating func rewind(to mark: Mark) {
         bytes.removeSubrange(mark.count...)
         kinds = mark.kinds
@@ -84,7 +84,7 @@ package struct JSONWriter: Sendable {
     /// The next level's depth is refused: what data decides must ask before it begins one.
     var isDeepest: Bool { depth == JSONValue.depthMax }
 
-    /// Writes what stands before a value.
+    /// Writes the comma or nothing before a value.
     mutating func beginValue() {
         if depth > 0, kinds & 1 == 1 {
             precondition(hasKey, "a value in an object needs a key")

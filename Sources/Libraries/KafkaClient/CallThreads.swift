@@ -24,8 +24,8 @@ final class CallThreads: Sendable {
         self.threadsMax = threadsMax
     }
 
-    /// Runs `body` on a thread of its own and returns what it returns; throws without running it once closed. Whoever is
-    /// cancelled is told at once, while a body that runs is left to itself.
+    /// Runs `body` on a thread of its own and returns its result; throws without running it after `close`. A cancelled
+    /// caller returns at once, and a running body is left to itself.
     func run<Value: Sendable>(
         _ attempt: String, _ body: @escaping @Sendable () -> Result<Value, KafkaError>
     ) async throws(KafkaError) -> Value {
@@ -37,7 +37,7 @@ final class CallThreads: Sendable {
         return try await answer.value { .failure(.cancelled(attempt)) }.get()
     }
 
-    /// Runs `call` on a thread of its own, and tells it if the threads were closed before its turn.
+    /// Runs `call` on a thread of its own; `isClosed` says whether the threads were closed before its turn.
     func enqueue(_ call: @escaping @Sendable (_ isClosed: Bool) -> Void) {
         let (isAccepted, isThreadNeeded) = state.withLock { state in
             guard !state.isClosed else { return (false, false) }
@@ -51,7 +51,7 @@ final class CallThreads: Sendable {
         work.signal()
     }
 
-    /// Refuses further calls, tells those that wait, and blocks until those that run have returned.
+    /// Refuses further calls, fails waiting ones, and blocks until the running ones have returned.
     func close() {
         let (calls, threads) = state.withLock { state in
             state.isClosed = true

@@ -20,8 +20,8 @@ extension Client {
     ) -> Result<Offsets, KafkaError> {
         guard !partitions.isEmpty else { return .success([:]) }
         return ask(at: end, of: partitions, milliseconds, existenceOnly).flatMap { answers in
-            // What was unknown once stays so for librdkafka until its next refresh, minutes later, unless the topic is
-            // asked for by itself.
+            // An unknown topic stays unknown to librdkafka until its next refresh, minutes later, unless it is
+            // requested by itself.
             let absent = answers.compactMap { partition, answer in Self.isAbsent(answer) ? partition : nil }
             var answers = answers
             var again: [KafkaTopicPartition] = []
@@ -75,9 +75,9 @@ extension Client {
         return .success(Dictionary(pairs) { first, _ in first })
     }
 
-    /// Asks for the topics that were not answered by themselves. librdkafka takes leaders from its cache, and after the answer
-    /// of one that leads no more it refreshes topics that have handles, which these have not: it would go on asking the
-    /// same broker until the cache expires, after minutes.
+    /// Requests metadata of the topics without an answer. librdkafka takes leaders from its cache, and after the answer
+    /// of a former leader it refreshes topics with handles, which these do not have: it would keep asking the same
+    /// broker until the cache expires, after minutes.
     private func refreshLeaders(of entries: [TopicPartitionList.Entry], until deadline: ContinuousClock.Instant) {
         let failed = entries.filter { $0.code != RD_KAFKA_RESP_ERR_NO_ERROR }
         let topics = Set((failed.isEmpty ? entries : failed).map(\.partition.topic))

@@ -45,7 +45,7 @@ final class Client: @unchecked Sendable {
     /// The client-wide errors since the last call.
     func takeErrors() -> [KafkaError] { callbacks.takeErrors() }
 
-    /// The reason for the failure of the last failed transaction, as librdkafka's log tells it.
+    /// The reason for the last failed transaction, from librdkafka's log.
     var lastTransactionTrouble: String? { callbacks.lastTransactionTrouble }
 
     /// The value that a property of this client has.

@@ -14,8 +14,7 @@ final class ClientCallbacks: Sendable {
     private let statistics: (@Sendable (UnsafeRawBufferPointer) -> Void)?
     private let rebalance: Rebalance?
     private let errors = Mutex<[KafkaError]>([])
-    /// The reason why the last transaction failed: librdkafka tells it in a line of its log alone, and purges its
-    /// messages.
+    /// The reason for the last failed transaction: librdkafka writes it to its log only, and purges its messages.
     private let transactionTrouble = Mutex<String?>(nil)
     private let isSilent = Atomic(false)
 
@@ -36,7 +35,7 @@ final class ClientCallbacks: Sendable {
     /// The reason for the failure of the last failed transaction.
     var lastTransactionTrouble: String? { transactionTrouble.withLock(\.self) }
 
-    /// Stays for a client that is never destroyed, whose threads go on calling, and says nothing of what they tell.
+    /// Keeps this alive for a client that is never destroyed, whose threads go on calling, and drops its reports.
     func outlive() {
         isSilent.store(true, ordering: .relaxed)
         _ = Unmanaged.passRetained(self)

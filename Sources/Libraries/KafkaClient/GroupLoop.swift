@@ -1,8 +1,8 @@
 import CRDKafka
 import Waiting
 
-/// A group consumer's thread: it alone takes messages and changes what is read. It goes on polling while the owner makes
-/// up its mind, so that a slow owner does not cost the membership.
+/// A group consumer's thread: it alone takes messages and changes assignments. It goes on polling while the owner
+/// decides, so that a slow owner does not cost the membership.
 final class GroupLoop {
     let core: GroupCore
     let client: Client
@@ -48,18 +48,18 @@ final class GroupLoop {
     private func takeMessages() -> Bool {
         let messages = poll.take()
         let (notices, failure) = core.rebalances.take()
-        // What was lost may be another member's already; what is merely revoked came before its revocation.
+        // Lost partitions may be another member's already; messages of revoked ones came before the revocation.
         for case .lost(let partitions) in notices { forget(partitions) }
         let failures = poll.hand(messages, through: &table, to: { handler(.messages($0)) })
         for failure in failures { report(failure) }
-        for notice in notices { tell(notice) }
+        for notice in notices { handle(notice) }
         if let failure { handler(.error(failure)) }
         for error in client.takeErrors() { handler(.error(error)) }
         if !commits.isEmpty { commits = commits.filter { !$0.value.isAnswered } }
         return !messages.isEmpty || !notices.isEmpty
     }
 
-    private func tell(_ notice: GroupRebalances.Notice) {
+    private func handle(_ notice: GroupRebalances.Notice) {
         switch notice {
         case .assigned(let partitions): handler(.assigned(partitions))
         case .lost(let partitions): handler(.lost(partitions))
@@ -102,7 +102,7 @@ final class GroupLoop {
             return reply.answer(
                 KafkaError(
                     RD_KAFKA_RESP_ERR__ASSIGNMENT_LOST, "commit offsets of \(Client.summary(foreign.sorted()))",
-                    detail: "they are not this member's; drop what is in work for them"))
+                    detail: "they are not this member's; drop the work for them"))
         }
         let list = TopicPartitionList(offsets)
         commits[ObjectIdentifier(reply)] = reply
@@ -146,10 +146,10 @@ final class GroupLoop {
         core.end()
     }
 
-    /// librdkafka 2.0 ends the whole process when a member is destroyed that has joined its group and got no assignment
-    /// yet (an assertion about the assignor's state). So it is waited for, and should it not come, the member leaves the
-    /// group, but its client is never destroyed. One that no coordinator has named may be named while it closes, and so is
-    /// not destroyed either.
+    /// librdkafka 2.0 ends the whole process if a member is destroyed that has joined its group and got no assignment
+    /// yet (an assertion about the assignor's state). So the loop waits for the assignment; without one the member
+    /// leaves the group, but its client is never destroyed. A client without a coordinator may get one while it closes,
+    /// and so is not destroyed either.
     private func waitForFirstAssignment() -> Bool {
         let deadline = ContinuousClock.now + .seconds(10)
         while !core.rebalances.hasBeenAssigned, hasJoined, ContinuousClock.now < deadline {

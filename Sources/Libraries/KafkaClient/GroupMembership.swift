@@ -28,8 +28,8 @@ struct GroupMembership {
         return startable
     }
 
-    /// Those of the partitions that are begun already: an owner that was given them again, after it had lost them, may not
-    /// have known of the loss yet when it began them.
+    /// The given partitions that were started already: an owner that got them again after a loss may not have known of
+    /// the loss when it started them.
     func begun(among partitions: some Sequence<KafkaTopicPartition>) -> [KafkaTopicPartition] {
         partitions.filter { standings[$0] == .started }
     }
@@ -43,8 +43,8 @@ struct GroupMembership {
         return nil
     }
 
-    /// Gives partitions back; those that are not wanted back are left out. Returns those given back, and, once all of a
-    /// revocation are, what to tell librdkafka to stop reading.
+    /// Returns revoked partitions to the group; those that were not revoked are left out. Returns the partitions, and,
+    /// once all of a revocation are released, the ones for librdkafka to stop reading.
     mutating func release(
         _ partitions: [KafkaTopicPartition]
     ) -> (released: [KafkaTopicPartition], answer: [KafkaTopicPartition]?) {
@@ -54,7 +54,7 @@ struct GroupMembership {
         return (released, remove(revocation.partitions))
     }
 
-    /// The group took partitions away, those that wait to be released too. Returns what to tell librdkafka to stop
+    /// The group took partitions away, also those that wait for a release. Returns the ones for librdkafka to stop
     /// reading.
     mutating func lose(_ partitions: [KafkaTopicPartition]) -> [KafkaTopicPartition] {
         let all = Set(partitions).union(revocation?.partitions ?? [])

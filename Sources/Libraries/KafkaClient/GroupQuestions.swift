@@ -1,15 +1,16 @@
 import CRDKafka
 import Synchronization
 
-/// The clients that ask what groups have committed: one for each group, which is configured as the group's member and never joins.
+/// The clients that read the committed offsets of groups: one for each group, configured as its member, without
+/// joining.
 ///
-/// librdkafka 2.0.2 has `ListConsumerGroupOffsets` for it, which ends the process: where the broker that was asked is not the
-/// group's coordinator any more, the answer's handler goes to the client's own group, and an admin client has none
-/// (`rd_kafka_handle_OffsetFetch` → `rd_kafka_cgrp_op(NULL)`). It would also go on asking that broker, as what it remembers of coordinators
-/// outlives such an answer. `rd_kafka_committed` looks the coordinator up again by itself.
+/// librdkafka 2.0.2 has `ListConsumerGroupOffsets` for it, which ends the process: if the broker is not the group's
+/// coordinator any more, the answer's handler goes to the client's own group, and an admin client has none
+/// (`rd_kafka_handle_OffsetFetch` → `rd_kafka_cgrp_op(NULL)`). It would also keep asking that broker, as its cache of
+/// coordinators survives such an answer. `rd_kafka_committed` looks the coordinator up again by itself.
 final class GroupQuestions: Sendable {
-    /// Clients that are kept, each with a few threads: a process asks for the positions of the groups that its layout names. Who asks for
-    /// more has a client for each question.
+    /// Cached clients, each with a few threads: a process reads the positions of the groups that its layout names.
+    /// Further groups get a client for each request.
     private static let keptMax = 8
 
     private let configuration: KafkaConfiguration
@@ -17,7 +18,7 @@ final class GroupQuestions: Sendable {
 
     init(_ configuration: KafkaConfiguration) { self.configuration = configuration }
 
-    /// The positions that a group has committed of partitions; those without a position are left out. Blocks, at most about `milliseconds`.
+    /// The committed offsets of a group; partitions without one are left out. Blocks, at most about `milliseconds`.
     func committed(
         _ partitions: [KafkaTopicPartition], by group: String, _ attempt: String, milliseconds: Int32
     ) -> Result<[KafkaTopicPartition: KafkaCommittedOffset], KafkaError> {
@@ -62,8 +63,8 @@ final class GroupQuestions: Sendable {
 }
 
 extension Client {
-    /// The positions that this client's group has committed of partitions; those without a position are left out. It waits for transactions that are
-    /// about to change them (unless `isolation.level` is `read_uncommitted`). Blocks, at most about `milliseconds`.
+    /// The committed offsets of this client's group; partitions without one are left out. Waits for open transactions
+    /// that change them (unless `isolation.level` is `read_uncommitted`). Blocks, at most about `milliseconds`.
     func committed(
         _ partitions: [KafkaTopicPartition], _ attempt: String, milliseconds: Int32
     ) -> Result<[KafkaTopicPartition: KafkaCommittedOffset], KafkaError> {

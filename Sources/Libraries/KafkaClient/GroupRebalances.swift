@@ -1,11 +1,11 @@
 import CRDKafka
 import Synchronization
 
-/// librdkafka's rebalance callback, and what it leaves for the consumer's thread to tell the handler.
+/// librdkafka's rebalance callback, and the notices that it leaves for the consumer's thread to pass to the handler.
 ///
 /// librdkafka wants an answer to each call before the group can go on. An assignment is answered at once, with nothing,
 /// and its partitions are added when the owner starts them, so that an owner which first reads a large state does not
-/// keep the group waiting; a revocation is answered when the owner has released all of it.
+/// block the group; a revocation is answered when the owner has released all of it.
 final class GroupRebalances: Sendable {
     enum Notice: Sendable {
         case assigned([KafkaTopicPartition])

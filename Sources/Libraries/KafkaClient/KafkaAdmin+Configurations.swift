@@ -6,7 +6,7 @@ extension KafkaAdmin {
         let value: String
         /// Set for this topic itself, and not by a default or a broker.
         let isOverride: Bool
-        /// The value that holds where the topic has none of its own; nil where the cluster does not tell it.
+        /// The value if the topic has none of its own; nil if the cluster does not report it.
         let defaultValue: String?
     }
 
@@ -30,7 +30,7 @@ extension KafkaAdmin {
         }
     }
 
-    /// Sets all of the topics' own settings, in one request; what is not named goes back to its default.
+    /// Sets all of the topics' own settings, in one request; others return to their defaults.
     func replaceConfigurations(
         _ settings: [String: [String: String]]
     ) async throws(KafkaError) -> [String: Result<Void, KafkaError>] {

@@ -6,8 +6,8 @@ extension KafkaAdmin {
     /// A controller refuses requests that would write more than 10,000 records at once.
     private static let changedAtOnceMax = 500
 
-    /// Describes topics, or all that there are; with what is configured for them, all in one request, if asked for. One
-    /// that does not exist fails with `KafkaError.isTopicAbsent`.
+    /// Describes topics, or all existing ones; with their configuration, all in one request, if requested. A missing
+    /// one fails with `KafkaError.isTopicAbsent`.
     package func describeTopics(
         _ names: [String]? = nil, configuration isWithConfiguration: Bool = false
     ) async throws(KafkaError) -> [String: Result<KafkaTopicDescription, KafkaError>] {
@@ -30,10 +30,10 @@ extension KafkaAdmin {
         return results
     }
 
-    /// Changes what is configured for topics; nil takes a setting back to its default.
+    /// Changes the configuration of topics; nil returns a setting to its default.
     ///
-    /// librdkafka 2.0 can only set all of a topic's configuration at once, so this reads it first: two who change one
-    /// topic at the same time may undo each other.
+    /// librdkafka 2.0 can only set all of a topic's configuration at once, so this reads it first: two concurrent
+    /// changes of one topic may undo each other.
     package func alterConfigurations(
         _ changes: [String: [String: String?]]
     ) async throws(KafkaError) -> [String: Result<Void, KafkaError>] {

@@ -25,8 +25,8 @@ extension KafkaAdmin {
         }
     }
 
-    /// The positions that a group has committed of partitions; those without one are left out. It waits for transactions that are about to
-    /// change them, as long as a call may take.
+    /// The committed offsets of a group; partitions without one are left out. Waits for open transactions that change
+    /// them, as long as a call may take.
     package func groupOffsets(
         _ group: String, partitions: [KafkaTopicPartition]
     ) async throws(KafkaError) -> [KafkaTopicPartition: KafkaCommittedOffset] {

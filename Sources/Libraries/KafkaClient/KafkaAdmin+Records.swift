@@ -42,8 +42,8 @@ extension KafkaAdmin {
         }
     }
 
-    /// Returns the partitions that do not exist, asked for as long as `patience`: a topic that was just made is unknown to
-    /// brokers for a moment. One request asks for all of them, and for no others.
+    /// Returns the partitions that do not exist, after repeated requests for up to `patience`: a new topic is unknown
+    /// to brokers for a moment. One request asks for all of them, and for no others.
     package func absent(
         among partitions: [KafkaTopicPartition], patience: Duration
     ) async throws(KafkaError) -> Set<KafkaTopicPartition> {

@@ -83,11 +83,10 @@ extension KafkaAdmin {
         return .success(read(event))
     }
 
-    /// Waits for the answer of a request, which librdkafka gives in any case, as it keeps the time itself.
+    /// Waits for the answer of a request, which always comes, as librdkafka keeps the time-out itself.
     ///
-    /// A request waits for the broker that was the controller when the client last heard of it. If that broker is down, librdkafka (2.0.2)
-    /// connects to it again and again without a pause, thousands of times a second, and never asks who the controller is now: so it is asked
-    /// for.
+    /// A request goes to the controller that the client knows. If that broker is down, librdkafka (2.0.2) reconnects to
+    /// it thousands of times a second, and never asks for the current controller: so this requests it.
     private static func answer(in queue: OpaquePointer, _ client: OpaquePointer) -> OpaquePointer {
         while true {
             if let event = rd_kafka_queue_poll(queue, controllerPatience) { return event }

@@ -2,7 +2,7 @@ import CRDKafka
 
 /// Messages as librdkafka read them, lent to a handler for the time of its call: afterwards it is empty.
 ///
-/// Messages of one partition stand in the order of their offsets, mostly in runs.
+/// Messages of one partition are in the order of their offsets, mostly in runs.
 package final class KafkaBatch {
     /// A message, and which of the batch's partitions it was read from.
     struct Entry {
@@ -38,7 +38,7 @@ package final class KafkaBatch {
         entries.map { KafkaMessageView($0, of: self).copy() }
     }
 
-    /// Frees the messages, so that a batch that was kept holds nothing rather than what is freed.
+    /// Frees the messages, so that a batch that was kept is empty and has no freed memory.
     func removeAll() {
         for entry in entries { rd_kafka_message_destroy(entry.message) }
         entries = UnsafeBufferPointer(start: nil, count: 0)

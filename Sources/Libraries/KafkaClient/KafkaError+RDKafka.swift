@@ -26,8 +26,8 @@ extension KafkaError {
     /// A transaction that is not yet ended commits the position that was asked for.
     package var isCommitUnderWay: Bool { code == RD_KAFKA_RESP_ERR_UNSTABLE_OFFSET_COMMIT.rawValue }
 
-    /// A broker's answer that the group's coordinator is another one by now, or not there yet: it moves with its broker, and the first group of
-    /// a cluster has it made.
+    /// A broker's answer that the group's coordinator has moved, or does not exist yet: it moves with its broker, and
+    /// the first group of a cluster creates it.
     package var isCoordinatorMoving: Bool { Self.moving.contains(code) }
 
     /// Returns true if a bare code says that a topic or partition does not exist.
@@ -39,7 +39,7 @@ extension KafkaError {
     /// Another producer took the transactional ID over.
     var isFencing: Bool { Self.fencing.contains(code) }
 
-    /// `attempt` says what was tried on what, as in "create topic x".
+    /// `attempt` is the operation and its object, as in "create topic x".
     init(_ code: rd_kafka_resp_err_t, _ attempt: String, detail: String? = nil, isFatal: Bool = false) {
         self.init(
             code: code.rawValue, name: String(cString: rd_kafka_err2name(code)),
@@ -84,7 +84,7 @@ extension KafkaError {
 
     static func cancelled(_ attempt: String) -> KafkaError {
         KafkaError(
-            RD_KAFKA_RESP_ERR__INTR, attempt, detail: "the caller was cancelled; what is under way may be done yet")
+            RD_KAFKA_RESP_ERR__INTR, attempt, detail: "the caller was cancelled; the work may still finish")
     }
 
     static func state(_ message: String) -> KafkaError {

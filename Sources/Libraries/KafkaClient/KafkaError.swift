@@ -6,7 +6,7 @@ package struct KafkaError: Error, Sendable, Equatable {
     package let code: Int32
     /// librdkafka's stable name of the error, such as `_MSG_TIMED_OUT` or `TOPIC_ALREADY_EXISTS`.
     package let name: String
-    /// A text for operators: what was attempted on what, why it failed and what to do next.
+    /// A text for operators: the attempt, the cause and the remedy.
     package let message: String
     /// The client that reported it is of no further use: destroy it and make a new one.
     package let isFatal: Bool

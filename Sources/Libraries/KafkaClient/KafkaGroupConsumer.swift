@@ -2,10 +2,10 @@ import CRDKafka
 import Waiting
 
 /// Reads topics as a member of a group, which spreads their partitions over its members and moves them cooperatively:
-/// what stays with a member stays as it is. Any thread may call it.
+/// partitions that stay with a member are not interrupted. Any thread may call it.
 ///
-/// The owner is told of partitions that come and go, and answers when it is ready, from async code; polling goes on
-/// meanwhile. Everything comes to one handler on one thread of its own; a handler that takes longer than
+/// The handler is called with partitions that come and go, and the owner answers when it is ready, from async code;
+/// polling goes on meanwhile. All events come to one handler on one thread of its own; a handler that takes longer than
 /// `max.poll.interval.ms` costs the membership.
 package final class KafkaGroupConsumer: Sendable {
     private let core: GroupCore
@@ -23,16 +23,17 @@ package final class KafkaGroupConsumer: Sendable {
 
     deinit { core.post(.close) }
 
-    /// Begins to read partitions that were assigned, each from its offset; returns at once. Those that have been
-    /// revoked or lost meanwhile are left out; those that are begun already begin again. An offset may also be -2 for the
-    /// first one kept or -1 for the end.
-    /// - Parameter begun: called on the consumer's thread; what reaches the handler from then on was read from there.
+    /// Starts to read assigned partitions, each from its offset; returns at once. Those that were revoked or lost
+    /// meanwhile are left out; those that were started already start again. An offset may also be -2 for the first
+    /// retained one or -1 for the end.
+    /// - Parameter begun: called on the consumer's thread; messages that reach the handler from then on were read from
+    ///   there.
     package func start(_ offsets: [KafkaTopicPartition: Int64], begun: @escaping @Sendable () -> Void = {}) {
         core.post(.start(offsets, begun: begun))
     }
 
-    /// Gives revoked partitions back; returns at once. The group gets them when all of a revocation are given back, so
-    /// whatever is to be committed for them has to be committed before.
+    /// Releases revoked partitions; returns at once. The group gets them when all of a revocation are released, so
+    /// their offsets have to be committed before.
     package func release(_ partitions: [KafkaTopicPartition]) { core.post(.release(partitions)) }
 
     /// Goes on at other offsets; returns at once. Nothing that was fetched before reaches the handler once it is

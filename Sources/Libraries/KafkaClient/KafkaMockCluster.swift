@@ -77,7 +77,7 @@ package final class KafkaMockCluster: Sendable {
         }
     }
 
-    /// Makes a broker the coordinator of a group, so that every other refuses what is asked of it.
+    /// Makes a broker the coordinator of a group, so that every other refuses its requests.
     package func setCoordinator(of group: String, broker: Int32) {
         withExtendedLifetime(self) { _ = rd_kafka_mock_coordinator_set(cluster.pointer, "group", group, broker) }
     }

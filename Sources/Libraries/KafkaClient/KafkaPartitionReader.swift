@@ -23,10 +23,10 @@ package final class KafkaPartitionReader: Sendable {
 
     deinit { core.post(.close) }
 
-    /// Reads partitions from the given offsets, and those that are being read already anew from there; returns at once.
+    /// Reads partitions from the given offsets, also those that are being read already; returns at once.
     ///
-    /// An offset may also be -2 for the first one kept or -1 for the end. A partition that does not exist is reported
-    /// within some seconds. Nothing that was fetched for an earlier assignment of a partition reaches the handler once
+    /// An offset may also be -2 for the first retained one or -1 for the end. A missing partition is reported within
+    /// some seconds. Messages that were fetched for an earlier assignment of a partition do not reach the handler once
     /// this one is carried out; `settled` waits for that.
     package func add(_ offsets: [KafkaTopicPartition: Int64]) {
         core.post(.add(offsets, version: core.nextVersion()))

@@ -30,12 +30,11 @@ package final class KafkaProducer: Sendable {
 
     /// Writes a batch, and returns the offsets of its messages, in their order, when all are acknowledged.
     ///
-    /// Order within a partition is the order of calls; several may be under way. It waits as long as the cluster
-    /// cannot be reached. A message over `message.max.bytes` is refused before anything of its batch is sent, and does
-    /// not harm the producer. An offset is -1001 when the message was acknowledged only as a duplicate, which does not
-    /// tell it.
-    /// - Parameter grace: the time for which a task that is cancelled still waits; then it throws, and what it handed over
-    ///   stays under way: all of it, or its beginning, may be written later.
+    /// Order within a partition is the order of calls; several may be in flight. It waits as long as the cluster cannot
+    /// be reached. A message over `message.max.bytes` is refused before anything of its batch is sent, and does not
+    /// harm the producer. An offset is -1001 if the message was acknowledged only as a duplicate.
+    /// - Parameter grace: how long a cancelled task still waits; then it throws, and its messages stay in flight: all
+    ///   of them, or the first ones, may be written later.
     package func send(
         _ messages: [KafkaOutgoingMessage], grace: Duration = .zero
     ) async throws(KafkaError) -> [Int64] {
@@ -58,7 +57,7 @@ package final class KafkaProducer: Sendable {
         try await core.prepare(topics: topics, patience: patience)
     }
 
-    /// Drops what is kept for topics that will not be written to again, such as deleted ones.
+    /// Drops the state of topics that will not be written to again, such as deleted ones.
     package func forget(topics: [String]) { core.post(.forget(topics: topics)) }
 
     /// Refuses further batches, waits until all is acknowledged or `timeout` is over, which fails the rest, and returns
@@ -68,6 +67,6 @@ package final class KafkaProducer: Sendable {
         await core.inbox.ended()
     }
 
-    /// Fails what is under way, and destroys librdkafka's client on a thread of its own; returns at once.
+    /// Fails messages in flight, and destroys librdkafka's client on a thread of its own; returns at once.
     package func destroy() { core.close(deadline: .now) }
 }

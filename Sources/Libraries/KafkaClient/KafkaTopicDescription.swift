@@ -18,6 +18,6 @@ package struct KafkaTopicDescription: Hashable, Sendable {
     package var configuration: [String: String] = [:]
     /// The settings of this topic itself; empty unless they were asked for.
     package var overrides: [String: String] = [:]
-    /// The settings that would hold without its own ones, as far as the cluster tells; empty unless they were asked for.
+    /// The settings without its own ones, as far as the cluster reports them; empty unless they were requested.
     package var defaults: [String: String] = [:]
 }

@@ -9,7 +9,7 @@ package enum KafkaTransactionError: Error, Sendable, Equatable {
     /// be ours again.
     case fenced(KafkaError)
     /// The outcome of the commit is unknown, or the producer cannot continue: destroy it, make a new one, whose
-    /// `initTransactions` settles what is open, and read what was committed.
+    /// `initTransactions` settles open transactions, and read the committed state.
     case indefinite(KafkaError)
 
     /// The error underneath.

@@ -2,11 +2,11 @@ import CRDKafka
 import Synchronization
 import Waiting
 
-/// Writes messages and a group's offsets in transactions, all of one visible at once or not at all.
+/// Writes messages and a group's offsets in transactions: all of one become visible at once, or none.
 ///
 /// The order of calls is `initTransactions` once, then `begin`, any number of `send` and `sendOffsets`, and `commit` or
-/// `abort`. A final error (`KafkaTransactionError.isFinal`) ends the producer: every later call throws it again, and its
-/// owner destroys it and makes a new one. Any thread may call it.
+/// `abort`. A final error (`KafkaTransactionError.isFinal`) ends the producer: every later call throws it again, and
+/// its owner destroys it and makes a new one. Any thread may call it.
 package final class KafkaTransactionalProducer: Sendable {
     private let core: ProducerCore
     private let state = Mutex(TransactionState())
@@ -92,8 +92,7 @@ package final class KafkaTransactionalProducer: Sendable {
         }
     }
 
-    /// Drops the transaction: what was sent in it is never read at `read_committed`, and sends that are under way
-    /// throw.
+    /// Drops the transaction: its messages are never read at `read_committed`, and sends in flight throw.
     package func abort() async throws(KafkaTransactionError) {
         let transaction = try start(.abort)
         core.post(.fail(.state("the transaction was aborted while messages were under way").inTransaction))

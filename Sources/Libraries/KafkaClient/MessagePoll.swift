@@ -35,7 +35,7 @@ final class MessagePoll {
         rd_kafka_queue_destroy(queue)
     }
 
-    /// Takes what has come, which also runs librdkafka's callbacks on this thread; empty if nothing has.
+    /// Takes available messages, which also runs librdkafka's callbacks on this thread; empty if there are none.
     func take() -> UnsafeBufferPointer<UnsafeMutablePointer<rd_kafka_message_t>?> {
         // With a time-out the call would wait for a full buffer.
         let count = rd_kafka_consume_batch_queue(queue, 0, buffer.baseAddress, Self.capacity)

@@ -55,7 +55,7 @@ struct MessageRun: ~Copyable {
         let taken = Int(rd_kafka_produce_batch(topic, 0, flags, messages, Int32(count)))
         if taken < count {
             for index in 0..<count where messages[index].err != RD_KAFKA_RESP_ERR_NO_ERROR {
-                // One taken after one that was not would stand before it in the log.
+                // One taken after one that was not would precede it in the log.
                 let isQueueFull = messages[index].err == RD_KAFKA_RESP_ERR__QUEUE_FULL && index >= taken
                 guard isQueueFull else { return .refused(messages[index].err) }
             }

@@ -50,10 +50,10 @@ struct PartitionTable {
     /// The partitions that are being read.
     var partitions: [KafkaTopicPartition] { readings.values.map(\.partition) }
 
-    /// Returns true if messages of `topic` can be told already.
+    /// Returns true if messages of `topic` can be recognized already.
     func knows(_ topic: String) -> Bool { topics[topic] != nil }
 
-    /// Begins to read `partition` at `offset`, or reads it anew from there; returns the topic's handle.
+    /// Starts to read `partition` at `offset`, or restarts it there; returns the topic's handle.
     mutating func add(
         _ partition: KafkaTopicPartition, offset: Int64, client: Client
     ) throws(KafkaError) -> OpaquePointer {
@@ -88,9 +88,9 @@ struct PartitionTable {
         topics.removeValue(forKey: partition.topic)!.handle.destroy()
     }
 
-    /// Enters the messages that may reach the handler into `entries`, in their order, and frees those that may not: of
-    /// partitions that are not being read or are held back, and duplicates. Messages that carry an error go to `failed`,
-    /// which must not keep them. Returns the partitions by the entries' indices.
+    /// Puts the messages for the handler into `entries`, in their order, and frees the others: of partitions that are
+    /// not read or are held back, and duplicates. Messages with an error go to `failed`, which must not keep them.
+    /// Returns the partitions by the entries' indices.
     mutating func sift(
         _ messages: UnsafeBufferPointer<UnsafeMutablePointer<rd_kafka_message_t>?>, into entries: inout Entries,
         failed: (UnsafeMutablePointer<rd_kafka_message_t>, KafkaTopicPartition?) -> Void

@@ -46,7 +46,7 @@ final class ProducerCore: Sendable {
         wakeup.signal()
     }
 
-    /// Throws when a message is too large for any broker that takes what librdkafka is told it takes.
+    /// Throws if a message is larger than librdkafka's configured maximum.
     func checkSizes(of messages: [KafkaOutgoingMessage]) throws(KafkaError) {
         guard let index = messages.indices.first(where: { messages[$0].encodedBytesMax > messageBytesMax }) else {
             return
@@ -59,8 +59,8 @@ final class ProducerCore: Sendable {
     }
 
     /// Hands a batch over and waits until all of it is acknowledged.
-    /// - Parameter grace: the time for which that is still waited for after a cancellation. What is not acknowledged then
-    ///   stays under way.
+    /// - Parameter grace: how long to wait after a cancellation. Messages without an acknowledgement then stay in
+    ///   flight.
     func send(_ messages: [KafkaOutgoingMessage], grace: Duration = .zero) async throws(KafkaError) -> [Int64] {
         let answer = Answer<Result<[Int64], KafkaError>>()
         try enqueue(messages) { answer.give($0) }
@@ -88,7 +88,7 @@ final class ProducerCore: Sendable {
     func prepare(topics: [String], patience: Duration) async throws(KafkaError) {
         let attempt = "prepare to send to \(topics.count) topics"
         try await calls.run(attempt) { () -> Result<Void, KafkaError> in
-            // Asked in one request first: a handle made of what is known asks for nothing.
+            // One request for all first: a handle made from cached metadata sends none.
             let partitions = topics.map { KafkaTopicPartition(topic: $0, partition: 0) }
             return self.client.absent(among: partitions, patience: patience, milliseconds: 30_000).flatMap { absent in
                 guard absent.isEmpty else {

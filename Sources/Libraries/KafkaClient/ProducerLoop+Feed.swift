@@ -4,8 +4,8 @@ extension ProducerLoop {
     /// After so many messages delivery reports get their turn.
     private static let fedAtOnce = 10_000
 
-    /// Hands some of what waits to librdkafka, as far as there is room, and says whether it did anything. Much at a
-    /// time: for each time it is woken, librdkafka goes over all topics that it knows.
+    /// Hands waiting messages to librdkafka, as far as there is room; returns true if there were any. Many at a time:
+    /// each time it is woken, librdkafka walks over all topics that it knows.
     func feed() -> Bool {
         let before = outstandingMessages
         while outstandingMessages - before < Self.fedAtOnce, failure == nil, let (slot, batch) = batches.next {

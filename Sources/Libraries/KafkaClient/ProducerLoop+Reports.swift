@@ -59,7 +59,7 @@ extension ProducerLoop {
             isPurge(code) || code == RD_KAFKA_RESP_ERR__FATAL
             ? client.withPointer { KafkaError.fatal(of: $0, attempt) }
                 ?? KafkaError(code, attempt, detail: client.lastTransactionTrouble)
-            // The message that was refused tells more than the fatal error that follows from it.
+            // The refused message says more than the fatal error that follows from it.
             : KafkaError(code, attempt, isFatal: !core.isTransactional)
         // First of all, so that the handlers of failed messages find the producer dead.
         fail(error)

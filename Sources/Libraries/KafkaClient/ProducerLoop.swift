@@ -40,7 +40,7 @@ final class ProducerLoop {
             takeInbox()
             let hasFed = feed()
             let hasReports = serveReports()
-            // What is left of a failed transaction is reported on only when it is aborted.
+            // The rest of a failed transaction is reported only when it is aborted.
             if batches.isEmpty || failure != nil { answerDrains() }
             if batches.isEmpty, deadline != nil { break }
             if let deadline, ContinuousClock.now >= deadline { break }
@@ -92,9 +92,9 @@ final class ProducerLoop {
         drains.removeAll()
     }
 
-    /// Aborts a transaction that is open, and waits a moment for what is under way: a client of librdkafka (2.0 to 2.15) that is
-    /// destroyed while the first request of a transaction is under way may end the process (`txn_req_cnt > 0`). Where no
-    /// coordinator answers within that time, that can still happen.
+    /// Aborts an open transaction, and waits a moment for requests in flight: destroying a client of librdkafka (2.0 to
+    /// 2.15) during the first request of a transaction may end the process (`txn_req_cnt > 0`). Without an answer of a
+    /// coordinator within that time, that can still happen.
     private func leaveTransaction() {
         client.withPointer {
             _ = KafkaError(consuming: rd_kafka_abort_transaction($0, Self.leavingMilliseconds), "leave the transaction")
@@ -102,7 +102,7 @@ final class ProducerLoop {
     }
 
     private func end() {
-        let error = failure ?? .closed("send what was under way when the producer was closed")
+        let error = failure ?? .closed("send the messages in flight when the producer was closed")
         let submissions = core.submissions.withLock { submissions in
             submissions.isClosed = true
             return submissions.take()

@@ -14,7 +14,7 @@ struct ProducerSubmissions {
         case forget(topics: [String])
         /// Answer when nothing is under way, with the reason if a batch failed since the transaction began.
         case drain(@Sendable (KafkaError?) -> Void)
-        /// Fail what is under way, and every batch from now on, until a transaction begins.
+        /// Fail messages in flight, and every batch until a transaction starts.
         case fail(KafkaError)
         /// A transaction begins: failures of the last one are over.
         case begin

@@ -37,7 +37,7 @@ final class ReaderCore: Sendable {
         if inbox.post(command) { wakeup.signal() } else if case .settle(let answer) = command { answer() }
     }
 
-    /// Asks, on a thread for it, whether partitions exist, and tells the reader's thread.
+    /// Checks, on a thread for it, whether partitions exist, and passes the result to the reader's thread.
     func check(_ assignments: [KafkaTopicPartition: UInt64], patience: Duration, isFinal: Bool) {
         calls.enqueue { isClosed in
             guard !isClosed else { return }

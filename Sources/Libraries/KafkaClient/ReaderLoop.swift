@@ -13,7 +13,7 @@ final class ReaderLoop {
     private var versions: [KafkaTopicPartition: UInt64] = [:]
     /// The first offsets of partitions that are started only when they are known to exist.
     private var waiting: [KafkaTopicPartition: Int64] = [:]
-    private var heard = HeardPartitions()
+    private var heard = LivePartitions()
     /// The assignments that are being asked for: one question each at a time, however long nobody answers.
     private var asking: [KafkaTopicPartition: UInt64] = [:]
 
@@ -53,7 +53,7 @@ final class ReaderLoop {
             for error in client.takeErrors() where !isOfAbsence(error) { handler(.error(error)) }
             check(heard.overdue())
             if messages.isEmpty, commands.isEmpty {
-                core.wakeup.wait(milliseconds: heard.isWaiting ? HeardPartitions.patienceMilliseconds : 1_000)
+                core.wakeup.wait(milliseconds: heard.isWaiting ? LivePartitions.patienceMilliseconds : 1_000)
             }
         }
         for partition in table.partitions { stop(partition) }
@@ -90,7 +90,7 @@ final class ReaderLoop {
         let isLookedUpFirst = unknownTopics.count > Self.unknownTopicsMax
         let lookedUp = isLookedUpFirst ? Set(unknown) : []
         for partition in offsets.keys where !lookedUp.contains(partition) { start(partition) }
-        // Of one that was heard of before it shows soon whether it is still there: a question each time would be as many as reads.
+        // Events of a known partition show soon whether it still exists: a request each time would be as many as reads.
         check(unknown.filter { isLookedUpFirst || !heard.knows($0) })
     }
 
@@ -167,8 +167,8 @@ final class ReaderLoop {
         waiting.removeValue(forKey: partition)
     }
 
-    /// Returns true if an error of the client says that a topic is gone, which librdkafka tells in the error's text
-    /// alone. The topics that the text seems to name, or else all, are looked up.
+    /// Returns true if an error of the client says that a topic is gone, which librdkafka puts into the error's text
+    /// only. The topics that the text seems to name, or else all, are looked up.
     private func isOfAbsence(_ error: KafkaError) -> Bool {
         guard error.isTopicAbsent else { return false }
         let named = table.partitions.filter { error.message.contains("\($0.topic) [\($0.partition)]") }

@@ -23,7 +23,7 @@ struct TransactionState {
     /// Counts transactions, as a send may end after the transaction that it began in.
     private var transaction = 0
 
-    /// Checks that an operation is in turn, and takes note that a transaction is about to end. Returns the number of the
+    /// Checks that an operation is in turn, and notes that a transaction is about to end. Returns the number of the
     /// transaction, for `finish`.
     mutating func start(_ operation: Operation) throws(KafkaTransactionError) -> Int {
         switch (phase, operation) {
@@ -68,7 +68,7 @@ struct TransactionState {
         }
     }
 
-    /// By the flags of the error; the code only tells fencing from other ends that have the same consequence.
+    /// By the flags of the error; the code only distinguishes fencing from other ends with the same consequence.
     private static func meaning(of error: KafkaError, during operation: Operation) -> KafkaTransactionError {
         if error.isFencing { return .fenced(error) }
         if error.isFatal { return .indefinite(error) }

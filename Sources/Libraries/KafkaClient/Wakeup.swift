@@ -12,7 +12,7 @@ final class Wakeup: Sendable {
         if !isSignalled.exchange(true, ordering: .acquiringAndReleasing) { semaphore.signal() }
     }
 
-    /// Sleeps until a signal or for `milliseconds`. Whatever was done before a signal is visible after it.
+    /// Sleeps until a signal or for `milliseconds`. Writes before a signal are visible after it.
     func wait(milliseconds: Int) {
         guard semaphore.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return }
         _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)

@@ -1,7 +1,7 @@
-/// The `map<string, …>` of a message: values by key, where keys are told apart by their bytes.
+/// The `map<string, …>` of a message: values by key; keys are compared by their bytes.
 ///
-/// A dictionary of strings would take keys that are canonically equivalent ("é" in one scalar or in two) for one and
-/// lose an entry. Going through a map gives its entries in the order of the keys' bytes, which costs a sort.
+/// A dictionary of strings would take canonically equivalent keys ("é" in one scalar or in two) for one and lose an
+/// entry. Iterating over a map gives its entries in the order of the keys' bytes, which costs a sort.
 public struct MessageMap<Value: Sendable & Equatable>: Sendable, Equatable {
     private var values: [ByteKey: Value] = [:]
 

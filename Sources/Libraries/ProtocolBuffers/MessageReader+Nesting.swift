@@ -5,7 +5,7 @@ extension MessageReader {
         try nested { reader throws(MessageError) in try message.decode(from: &reader) }
     }
 
-    /// Reads the field that was begun as a message and lays it over what is there.
+    /// Reads the started field as a message and merges it into the present one.
     @inlinable
     public mutating func read<Message: WireMessage>(into message: inout Message?) throws(MessageError) {
         if message == nil { message = Message() }

@@ -4,7 +4,7 @@
 /// makes it trap or read outside: lengths are held against the message around them, depth against `depthMax`. After an
 /// error it is of no further use.
 public struct MessageReader {
-    /// The number of messages that may be inside one another, the outermost counted. An entry of a map is one too, and a group.
+    /// The nesting of messages, the outermost counted. An entry of a map counts too, and a group.
     public static let depthMax = 32
     /// The size that is refused unless the caller allows another, in bytes.
     public static let bytesMax = 4 << 20

@@ -17,7 +17,7 @@ public struct MessageWriter: ~Copyable {
 
     deinit { memory.deallocate() }
 
-    /// A copy of what was written so far.
+    /// A copy of the written bytes.
     public var bytes: [UInt8] { [UInt8](UnsafeRawBufferPointer(start: memory, count: count)) }
 
     /// Appends a number in groups of seven bits, lowest first, without a tag.
@@ -52,7 +52,7 @@ public struct MessageWriter: ~Copyable {
         count += bytes.count
     }
 
-    /// Appends what stands before every field.
+    /// Appends the tag before a field.
     @inlinable
     mutating func tag(_ field: Int, _ type: WireType) {
         varint(UInt64(field) << 3 | UInt64(type.rawValue))

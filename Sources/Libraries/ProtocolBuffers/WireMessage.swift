@@ -8,16 +8,16 @@ public protocol WireMessage: Sendable, Equatable {
     /// Appends the fields in the order of their numbers, leaving out those that have their default.
     func encode(into writer: inout MessageWriter)
 
-    /// Reads fields up to the end of the reader's message and lays them over what is already here: single values
-    /// replace, repeated ones append, messages merge. After an error the value is part old, part new.
+    /// Reads fields up to the end of the reader's message and merges them: single values replace, repeated ones append,
+    /// messages merge. After an error the value is part old, part new.
     mutating func decode(from reader: inout MessageReader) throws(MessageError)
 }
 
 extension WireMessage {
     /// The message as bytes; equal messages of one schema give equal bytes.
     ///
-    /// A message that is nested deeper than `MessageReader.depthMax` is written all the same and will be refused by readers, so
-    /// whoever builds recursive messages bounds their depth.
+    /// A message that is nested deeper than `MessageReader.depthMax` is written and will be refused by readers, so the
+    /// builders of recursive messages bound their depth.
     public func encoded() -> [UInt8] {
         var writer = MessageWriter()
         encode(into: &writer)

@@ -10,8 +10,8 @@ package struct SQLiteConfiguration: Sendable {
     package var busyTimeoutMilliseconds: Int32
     /// The page cache of the connection that writes, in KiB.
     package var cacheKibibytes: Int
-    /// The page cache of each connection that only reads, in KiB. There are several, and what one misses the system's own
-    /// cache has.
+    /// The page cache of each read-only connection, in KiB. There are several, and pages that one lacks are in the
+    /// system's own cache.
     package var readerCacheKibibytes: Int
 
     package init(
@@ -37,6 +37,8 @@ package struct SQLiteConfiguration: Sendable {
             "PRAGMA wal_autocheckpoint=4000",
             "PRAGMA journal_size_limit=67108864",
             "PRAGMA trusted_schema=OFF",
+            // Deleted rows are overwritten in the file; Debian's SQLite does so by default, others do not.
+            "PRAGMA secure_delete=ON",
         ]
     }
 }

@@ -1,9 +1,9 @@
 import CSQLite
 
 extension SQLiteConnection {
-    /// Copies the whole database as it is at one moment into a new file, which is on the disk afterwards. In WAL mode others
+    /// Copies the whole database as of one moment into a new file, which is synchronised to disk. In WAL mode others
     /// write meanwhile.
-    /// - Throws: `SQLiteError`; what was written of the file by then is of no use.
+    /// - Throws: `SQLiteError`; the partly written file is of no use.
     package func copy(to path: String) throws {
         var other: OpaquePointer?
         let opened = sqlite3_open_v2(
@@ -18,7 +18,7 @@ extension SQLiteConnection {
                 code: sqlite3_extended_errcode(other), message: String(cString: sqlite3_errmsg(other)), attempt: attempt
             )
         }
-        // All pages in one step, under one lock for reading: so it is one moment, and never begins anew.
+        // All pages in one step, under one read lock: so it is one moment, and never restarts.
         let step = sqlite3_backup_step(backup, -1)
         let finished = sqlite3_backup_finish(backup)
         guard step == SQLITE_DONE, finished == SQLITE_OK else {

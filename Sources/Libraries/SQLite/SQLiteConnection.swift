@@ -6,6 +6,8 @@ import CSQLite
 /// one closure at a time.
 package final class SQLiteConnection {
     let handle: OpaquePointer
+    /// The bytes that its statements have moved.
+    package let moved = MovedBytes()
     private var statements: [String: SQLiteStatement] = [:]
     /// Statements of texts that are many, while they are not in use.
     private var passing: [String: SQLiteStatement] = [:]
@@ -92,7 +94,7 @@ package final class SQLiteConnection {
         return try statement.step() ? try read(statement) : nil
     }
 
-    /// Runs a query whose text is one of many, and which is therefore not kept for ever, until `row` returns false.
+    /// Runs a query whose text is one of many, and whose statement is therefore not cached, until `row` returns false.
     package func visit(_ sql: String, _ values: [SQLiteValue], row: (SQLiteStatement) throws -> Bool) throws {
         let statement = try passing.removeValue(forKey: sql) ?? compile(sql)
         defer { keep(statement, sql) }
@@ -104,7 +106,7 @@ package final class SQLiteConnection {
         var compiled: OpaquePointer?
         let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
         guard result == SQLITE_OK, let compiled else { throw error(result, sql) }
-        return SQLiteStatement(handle: compiled, sql: sql)
+        return SQLiteStatement(handle: compiled, sql: sql, moved: moved)
     }
 
     /// Keeps a statement for the next query of its text; where they are too many, all others go.
@@ -142,6 +144,14 @@ package final class SQLiteConnection {
 
     /// The number of rows that the last INSERT, UPDATE or DELETE changed.
     package var changes: Int { Int(sqlite3_changes64(handle)) }
+
+    /// The number of rows that all statements since the connection was opened have changed.
+    package var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
+
+    /// Empties the write-ahead log: all of it is written into the file, and the log's file is cut to nothing. Outside
+    /// of a transaction.
+    /// - Returns: false if a reader or writer of another connection was in the way for longer than the busy timeout.
+    package func truncateLog() throws -> Bool { try first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) } == 0 }
 
     /// The rowid of the last row inserted.
     package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }

@@ -1,4 +1,4 @@
-/// A failure of SQLite: what was run, and what SQLite said of it.
+/// A failure of SQLite: the statement, and SQLite's message.
 package struct SQLiteError: Error, Sendable, CustomStringConvertible {
     /// SQLite's extended result code, such as 2067 for a broken UNIQUE constraint.
     package let code: Int32

@@ -4,16 +4,20 @@ import CSQLite
 package final class SQLiteStatement {
     private let handle: OpaquePointer
     private let sql: String
+    private let moved: MovedBytes
 
-    init(handle: OpaquePointer, sql: String) {
+    init(handle: OpaquePointer, sql: String, moved: MovedBytes) {
         self.handle = handle
         self.sql = sql
+        self.moved = moved
     }
 
     func finalize() { sqlite3_finalize(handle) }
 
     /// Goes to the next row; false at the end.
+    /// - Throws: `SQLiteError`, and `SQLiteBytesExceeded` once the work has moved more than it may.
     package func step() throws -> Bool {
+        try moved.add(MovedBytes.ofRow)
         switch sqlite3_step(handle) {
         case SQLITE_ROW: return true
         case SQLITE_DONE: return false
@@ -62,7 +66,8 @@ package final class SQLiteStatement {
         var text = text
         try check(
             text.withUTF8 { bytes in
-                bytes.withMemoryRebound(to: CChar.self) { characters in
+                moved.count += bytes.count
+                return bytes.withMemoryRebound(to: CChar.self) { characters in
                     fanfare_sqlite_bind_text(handle, index, characters.baseAddress, UInt64(bytes.count))
                 }
             })
@@ -70,6 +75,7 @@ package final class SQLiteStatement {
 
     /// Binds bytes.
     package func bind(_ bytes: [UInt8], at index: Int32) throws {
+        moved.count += bytes.count
         try check(
             bytes.withUnsafeBytes { fanfare_sqlite_bind_blob(handle, index, $0.baseAddress, UInt64($0.count)) })
     }
@@ -89,13 +95,16 @@ package final class SQLiteStatement {
     package func text(_ column: Int32) -> String {
         guard let bytes = sqlite3_column_text(handle, column) else { return "" }
         let count = Int(sqlite3_column_bytes(handle, column))
+        moved.count += count
         return String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self)
     }
 
     /// The current row's bytes in a column; empty for NULL.
     package func blob(_ column: Int32) -> [UInt8] {
         guard let bytes = sqlite3_column_blob(handle, column) else { return [] }
-        return [UInt8](UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, column))))
+        let count = Int(sqlite3_column_bytes(handle, column))
+        moved.count += count
+        return [UInt8](UnsafeRawBufferPointer(start: bytes, count: count))
     }
 
     /// Returns true if the current row has NULL in a column.

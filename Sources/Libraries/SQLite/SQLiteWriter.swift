@@ -1,13 +1,19 @@
 import Dispatch
 import Synchronization
+import Waiting
 
 /// The one writer of a database file: a thread that commits many waiting requests at once.
 ///
-/// Requests run in the order of their calls. Those that wait when a transaction begins share it, each in a savepoint of
-/// its own, so that one commit to disk serves all and one request's failure undoes only that request.
+/// Requests of one key run in the order of their calls, and keys take turns by the bytes that their requests move
+/// (`FairTurns`). Those that wait when a transaction begins share it, each in a savepoint of its own, so that one commit
+/// to disk serves all and one request's failure undoes only that request.
 package final class SQLiteWriter: Sendable {
     /// Requests in one transaction at most; more would let the first wait long for the last.
     package static let groupMax = 512
+    /// Bytes after which a transaction takes no further request: others wait for it.
+    package static let groupBytesMax = 2 << 20
+    /// Bytes that the requests of one key may move before it is the turn of another.
+    static let turnBytes = 64 << 10
 
     private let queue = DispatchQueue(label: "SQLiteWriter")
     private let connection: Confined
@@ -15,7 +21,7 @@ package final class SQLiteWriter: Sendable {
     private let undone: @Sendable () -> Void
 
     private struct State {
-        var waiting: [any Request] = []
+        var waiting = FairTurns<String, any Request>(quantum: SQLiteWriter.turnBytes)
         var isDraining = false
         var isClosed = false
     }
@@ -44,11 +50,12 @@ package final class SQLiteWriter: Sendable {
     /// Runs `body` in a transaction and returns once it is committed.
     ///
     /// `body` runs on the writer's thread. What it throws undoes its own changes and is thrown here.
+    /// - Parameter key: what it is done for, such as a user; work without one has a turn of its own.
     package func write<Result: Sendable>(
-        _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
+        for key: String = "", _ body: @escaping @Sendable (SQLiteConnection) throws -> Result
     ) async throws -> Result {
         try await withCheckedThrowingContinuation { continuation in
-            submit(TypedRequest(body: body, finish: { continuation.resume(with: $0) }))
+            submit(TypedRequest(body: body, finish: { continuation.resume(with: $0) }), key)
         }
     }
 
@@ -63,10 +70,10 @@ package final class SQLiteWriter: Sendable {
         }
     }
 
-    private func submit(_ request: some Request) {
+    private func submit(_ request: some Request, _ key: String) {
         let (isClosed, mustDrain) = state.withLock { state in
             guard !state.isClosed else { return (true, false) }
-            state.waiting.append(request)
+            state.waiting.append(request, for: key)
             defer { state.isDraining = true }
             return (false, !state.isDraining)
         }
@@ -78,25 +85,37 @@ package final class SQLiteWriter: Sendable {
     }
 
     private func drain() {
-        while let group = takeGroup() {
+        while let waiting = beginGroup() {
             guard let connection = connection.connection else {
-                for request in group { request.fail(SQLiteError(code: 21, message: "closed", attempt: "write")) }
+                let refused = state.withLock { $0.waiting.removeAll() }
+                for request in refused { request.fail(SQLiteError(code: 21, message: "closed", attempt: "write")) }
                 continue
             }
-            SQLiteWriter.run(group, on: connection, undone: undone)
+            let group = RequestGroup(connection, isAlone: waiting == 1)
+            let last = connection.moved.count + Self.groupBytesMax
+            var left = min(waiting, Self.groupMax)
+            group.run(undone: undone) {
+                guard left > 0, connection.moved.count < last else { return nil }
+                left -= 1
+                return takeNext()
+            } ran: { key, bytes in
+                state.withLock { $0.waiting.charge(bytes, to: key) }
+            }
         }
     }
 
-    private func takeGroup() -> [any Request]? {
+    /// The number of requests that wait as a transaction begins; nil when there are none, which ends the draining.
+    private func beginGroup() -> Int? {
         state.withLock { state in
-            guard !state.waiting.isEmpty else {
+            guard state.waiting.count > 0 else {
                 state.isDraining = false
                 return nil
             }
-            let count = min(state.waiting.count, SQLiteWriter.groupMax)
-            let group = Array(state.waiting.prefix(count))
-            state.waiting.removeFirst(count)
-            return group
+            return state.waiting.count
         }
+    }
+
+    private func takeNext() -> (key: String, request: any Request)? {
+        state.withLock { $0.waiting.next().map { ($0.key, $0.element) } }
     }
 }

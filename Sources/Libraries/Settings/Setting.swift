@@ -1,7 +1,7 @@
-/// One setting of a configuration: its name, what it is for, its default and where its value goes.
+/// One setting of a configuration: its name, its purpose, its default and the place of its value.
 ///
-/// The name is the flag (`--public-port`) and the file's key (`public-port`); the environment variable is the prefix and
-/// the name in capitals (`FANFARE_PUBLIC_PORT`), and any further names that `environment` lists.
+/// The name is the flag (`--public-port`) and the file's key (`public-port`); the environment variable is the prefix
+/// and the name in capitals (`FANFARE_PUBLIC_PORT`), and any further names that `environment` lists.
 package struct Setting<Configuration: Sendable>: Sendable {
     /// The name, as flags and files have it.
     package let name: String
@@ -17,11 +17,11 @@ package struct Setting<Configuration: Sendable>: Sendable {
     package let expectation: String
     /// The value of a configuration as text.
     package let show: @Sendable (Configuration) -> String
-    /// Puts a text's value into a configuration; returns what is wrong with it, or nil.
+    /// Puts a text's value into a configuration; returns the error, or nil.
     package let set: @Sendable (inout Configuration, String) -> String?
 
     /// Describes a setting that is stored at `keyPath`.
-    /// - Parameter allowed: says what is wrong with a value, or nil when nothing is.
+    /// - Parameter allowed: returns the error of a value, or nil if there is none.
     package init<Value: SettingValue>(
         _ name: String, _ keyPath: any WritableKeyPath<Configuration, Value> & Sendable, _ help: String,
         environment: [String] = [], secret: Bool = false, allowed: @escaping @Sendable (Value) -> String? = { _ in nil }

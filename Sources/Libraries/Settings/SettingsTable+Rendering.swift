@@ -5,19 +5,30 @@ extension SettingsTable {
         let width = names.map(\.count).max() ?? 0
         return zip(settings, names).map { setting, name in
             let padding = String(repeating: " ", count: width - name.count)
-            return "  \(name)\(padding)  \(setting.help)\(suffix(setting.show(defaults)))"
+            let file = setting.isSecret ? " (or --\(setting.name)-file FILE)" : ""
+            return "  \(name)\(padding)  \(setting.help)\(suffix(setting.show(defaults)))\(file)"
         }.joined(separator: "\n")
     }
 
-    /// The settings as a Markdown table for the documentation.
+    /// The settings as a Markdown list for the documentation.
     package func markdown(defaults: Configuration) -> String {
-        let head = "| Setting | Environment | Default | Meaning |\n|---|---|---|---|"
         let rows = settings.map { setting in
             let text = setting.show(defaults)
             let variables = variables(of: setting).map { "`\($0)`" }.joined(separator: ", ")
-            return "| `\(setting.name)` | \(variables) | \(text.isEmpty ? "–" : "`\(text)`") | \(setting.help) |"
+            let cells = ["`\(setting.name)`", variables, text.isEmpty ? "–" : "`\(text)`", setting.help]
+            return Self.item(cells.joined(separator: " · "))
         }
-        return ([head] + rows).joined(separator: "\n")
+        return (["Each line: setting · environment · default · meaning.", ""] + rows).joined(separator: "\n")
+    }
+
+    /// A list item, wrapped at 120 columns.
+    private static func item(_ text: String) -> String {
+        var lines = ["-"]
+        for word in text.split(separator: " ") {
+            if lines[lines.count - 1].count + 1 + word.count > 120 { lines.append(" ") }
+            lines[lines.count - 1] += " " + word
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// Every setting with its present value and where that came from; secrets are hidden.

@@ -22,7 +22,7 @@ package final class Gauge: Sendable {
     package var current: Int64 { value.load(ordering: .relaxed) }
 }
 
-/// The part that one of several owners in a process has of a number, which is told as their sum.
+/// One owner's share of a number of the process, which is exported as the sum.
 package final class GaugeShare: Sendable {
     private let gauge: Gauge
     private let own = Mutex(0)

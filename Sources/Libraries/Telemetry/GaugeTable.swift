@@ -1,5 +1,5 @@
-/// Numbers that go up and down, as many as there are things to tell them of at the moment. Named
-/// `fanfare_<service>_<noun>_<unit>`; meant for a `static let`, which registers it for the life of the process.
+/// Numbers that go up and down, one for each current label. Named `fanfare_<service>_<noun>_<unit>`; meant for a
+/// `static let`, which registers it for the life of the process.
 package final class GaugeTable: Sendable {
     /// One of the numbers.
     package struct Row: Sendable {

@@ -42,7 +42,7 @@ package enum Log {
         let line = LogLine.render(
             level, message, fields(), milliseconds: WallClock.milliseconds, trace: TraceContext.current)
         line.withUnsafeBytes { bytes in
-            // A log that cannot be written must not stop the service; there is nobody to tell.
+            // A log that cannot be written must not stop the service; there is no other place to report it.
             _ = Glibc.write(2, bytes.baseAddress, bytes.count)
         }
     }

@@ -1,3 +1,5 @@
+import TextForms
+
 /// Renders log lines.
 enum LogLine {
     static func render(
@@ -13,7 +15,12 @@ enum LogLine {
             value.appendJSON(to: &line)
         }
         if let trace { line.append(contentsOf: ",\"trace\":\"\(trace.traceID)\"".utf8) }
-        line.append(contentsOf: "}\n".utf8)
+        line.append(UInt8(ascii: "}"))
+        // A line may go to a terminal: what JSON allows and a terminal obeys is escaped, too.
+        if line.contains(where: { $0 >= 0x7F }) {
+            line = Array(TerminalText.escaped(String(decoding: line, as: UTF8.self)).utf8)
+        }
+        line.append(UInt8(ascii: "\n"))
         return line
     }
 
@@ -24,10 +31,8 @@ enum LogLine {
             line.append(byte)
         case 0x0a: line.append(contentsOf: "\\n".utf8)
         case 0..<0x20:
-            let digits = Array("0123456789abcdef".utf8)
             line.append(contentsOf: "\\u00".utf8)
-            line.append(digits[Int(byte >> 4)])
-            line.append(digits[Int(byte & 15)])
+            line.append(contentsOf: Hexadecimal.encode([byte]).utf8)
         default: line.append(byte)
         }
     }

@@ -1,7 +1,7 @@
 /// Counts durations in buckets whose width grows with their value: 64 linear steps between powers of two.
 ///
 /// A percentile is the upper end of its bucket, so it is never below the true value and at most 1/64 (1.6 %) above it,
-/// or 1 µs, whichever is more. Unit: microseconds, 0 to 2^40 (12 days); what is longer counts as the longest.
+/// or 1 µs, if that is more. Unit: microseconds, 0 to 2^40 (12 days); longer ones count as the longest.
 package struct LogLinearHistogram: Sendable {
     /// Linear steps between two powers of two.
     package static let steps = 64

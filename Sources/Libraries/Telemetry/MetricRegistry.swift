@@ -11,7 +11,7 @@ package final class MetricRegistry: Sendable {
         var series: [@Sendable () -> [Sample]] = []
     }
 
-    /// One line of the exposition: what is added to the family's name, its labels, and the value.
+    /// One line of the exposition: the suffix of the family's name, its labels, and the value.
     struct Sample {
         var suffix = ""
         var labels: [(String, String)] = []

@@ -13,7 +13,7 @@ package enum ProcessMetrics {
         return [.init(labels: [], value: times.reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 })]
     }
     private static let memory = GaugeTable("process_resident_memory_bytes", "Memory that the process has in use.") {
-        // Pages: all that is mapped, then what is in memory.
+        // Pages: the whole mapping, then the resident part.
         let pages = text(of: "/proc/self/statm").split(separator: " ")
         guard pages.count > 1, let resident = Double(pages[1]) else { return [] }
         return [.init(labels: [], value: resident * Double(sysconf(Int32(_SC_PAGESIZE))))]

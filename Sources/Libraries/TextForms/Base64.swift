@@ -48,7 +48,7 @@ package enum Base64: Sendable {
                 bytes.append(UInt8(truncatingIfNeeded: bits >> count))
             }
         }
-        // What is left over must be zero, or several texts would be the same bytes.
+        // The remaining bits must be zero, or several texts would be the same bytes.
         return bits & (1 << count - 1) == 0 ? bytes : nil
     }
 

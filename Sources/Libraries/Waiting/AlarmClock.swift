@@ -1,6 +1,7 @@
 import Synchronization
+import Timing
 
-/// Calls back when times have passed: one task for all who wait, however many, and none while nobody does.
+/// Calls back after given times: one task for all callbacks, and none while there are none.
 package final class AlarmClock: Sendable {
     /// A call that was asked for.
     package struct Alarm: Sendable {
@@ -18,10 +19,11 @@ package final class AlarmClock: Sendable {
     }
 
     private let state = Mutex(State())
-    private let clock = ContinuousClock()
-    private let start = ContinuousClock.now
+    private let clock = Time.source
+    private let start: ContinuousClock.Instant
 
-    package init() {}
+    /// Runs on the clock that its task has now.
+    package init() { start = clock.now }
 
     /// Calls `body` once after a while, not before, on Swift's pool; it must not block.
     package func call(after wait: Duration, _ body: @escaping @Sendable () -> Void) -> Alarm {
@@ -38,7 +40,7 @@ package final class AlarmClock: Sendable {
         return alarm
     }
 
-    /// Takes back what was not called yet.
+    /// Withdraws a callback that was not called yet.
     package func cancel(_ alarm: Alarm) {
         state.withLock { state in
             state.calls[alarm.tick]?[alarm.number] = nil
@@ -49,10 +51,10 @@ package final class AlarmClock: Sendable {
     /// The number of whole ticks until a moment.
     private func tick(of moment: ContinuousClock.Instant) -> Int { Int((moment - start) / Self.tick) }
 
-    /// Calls what is due at each tick, until nobody waits.
+    /// Calls the due callbacks at each tick, until none is left.
     private func run() async {
         while true {
-            try? await clock.sleep(until: start + Self.tick * (tick(of: clock.now) + 1))
+            try? await clock.sleep(for: start + Self.tick * (tick(of: clock.now) + 1) - clock.now)
             let now = tick(of: clock.now)
             let (due, isLast) = state.withLock { state in
                 let due = state.calls.keys.filter { $0 <= now }.sorted()

@@ -1,6 +1,7 @@
 import Synchronization
+import Timing
 
-/// An answer that somebody waits for, given once: whoever is cancelled stops waiting, and what comes later is dropped.
+/// An answer that a caller waits for, given once: a cancelled caller stops waiting, and a later answer is dropped.
 package final class Answer<Value: Sendable>: Sendable {
     private enum State {
         case open(CheckedContinuation<Value, Never>?)
@@ -31,7 +32,7 @@ package final class Answer<Value: Sendable>: Sendable {
     /// Waits for the answer, which is what `late` says when it does not come in time, cancelled or not; called once.
     package func value(within limit: Duration, late: @escaping @Sendable () -> Value) async -> Value {
         let timer = Task {
-            do { try await Task.sleep(for: limit) } catch { return }
+            do { try await Time.sleep(for: limit) } catch { return }
             give(late())
         }
         defer { timer.cancel() }
@@ -58,7 +59,7 @@ package final class Answer<Value: Sendable>: Sendable {
         } onCancel: {
             guard grace > .zero else { return give(cancelled()) }
             Task {
-                try? await Task.sleep(for: grace)
+                try? await Time.sleep(for: grace)
                 give(cancelled())
             }
         }

@@ -23,7 +23,8 @@ package final class Bell<Key: Hashable & Sendable>: Sendable {
             waiting?()
         }
 
-        /// Calls `body` once when the key is rung, at once where it was since the registration. Dropped, it is not called.
+        /// Calls `body` once when the key is rung, at once if it was rung since the registration. A dropped
+        /// registration is not called.
         package func whenRung(_ body: @escaping @Sendable () -> Void) {
             let isRung = state.withLock { state in
                 if case .rung = state { return true }

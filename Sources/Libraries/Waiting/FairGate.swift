@@ -15,17 +15,17 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
         /// The decision that was made before its continuation was there.
         var decided: [UInt64: Outcome] = [:]
 
-        /// The continuation to tell, if it is there.
-        mutating func settle(_ number: UInt64, _ outcome: Outcome) -> Told? {
+        /// The continuation to resume, if it is there.
+        mutating func settle(_ number: UInt64, _ outcome: Outcome) -> Resumption? {
             if let continuation = waiting.removeValue(forKey: number) {
-                return Told(continuation: continuation, outcome: outcome)
+                return Resumption(continuation: continuation, outcome: outcome)
             }
             decided[number] = outcome
             return nil
         }
     }
 
-    private struct Told {
+    private struct Resumption {
         var continuation: CheckedContinuation<Outcome, Never>
         var outcome: Outcome
     }
@@ -33,12 +33,13 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
     private let state: Mutex<State>
     private let alarms = AlarmClock()
 
-    /// A gate with nobody inside.
+    /// An empty gate.
     /// - Parameters:
-    ///   - capacity: units that all who are in may hold together.
-    ///   - share: units that those of one key may hold together; who needs more by itself gets in while its key holds none.
-    ///   - waitersOfKey: how many of one key may wait.
-    ///   - waitersMaximum: how many may wait at all.
+    ///     - capacity: units that all work inside may hold together.
+    ///     - share: units that the work of one key may hold together; a larger request gets in while its key holds
+    ///     none.
+    ///     - waitersOfKey: waiting requests of one key.
+    ///     - waitersMaximum: waiting requests in all.
     package init(capacity: Int, share: Int, waitersOfKey: Int, waitersMaximum: Int = 1024) {
         let line = FairLine<Key>(
             capacity: capacity, share: share, waitersOfKey: waitersOfKey, waitersMaximum: waitersMaximum)
@@ -51,8 +52,9 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
     /// The number of those who wait.
     package var waitingCount: Int { state.withLock(\.line.waitingCount) }
 
-    /// Works once there is room for so many units; what is more than there is works alone.
-    /// - Throws: `WaitingRefusal`, `CancellationError` when the task was cancelled before it got in, and what the work throws.
+    /// Works once there is room for the units; a request over the capacity works alone.
+    /// - Throws: `WaitingRefusal`, `CancellationError` if the task was cancelled before it got in, and errors of the
+    ///   work.
     package func pass<Result>(
         _ units: Int, for key: Key, waitingAtMost limit: Duration? = nil,
         _ work: () async throws -> Result
@@ -93,19 +95,19 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
     }
 
     private func leave(_ units: Int, _ key: Key) {
-        tell { state in state.line.leave(key, units).map { state.settle($0, .entered) } }
+        resume { state in state.line.leave(key, units).map { state.settle($0, .entered) } }
     }
 
     private func withdraw(_ key: Key, _ number: UInt64, _ error: any Error) {
-        tell { state in
+        resume { state in
             guard let admitted = state.line.withdraw(key, number) else { return [] }
             return [state.settle(number, .left(error))] + admitted.map { state.settle($0, .entered) }
         }
     }
 
-    private func tell(_ change: (inout sending State) -> [Told?]) {
-        // Outside of the lock: who is woken may come back at once.
-        let told = state.withLock { state in change(&state) }
-        for told in told { told?.continuation.resume(returning: told!.outcome) }
+    private func resume(_ change: (inout sending State) -> [Resumption?]) {
+        // Outside of the lock: a resumed task may come back at once.
+        let resumption = state.withLock { state in change(&state) }
+        for resumption in resumption { resumption?.continuation.resume(returning: resumption!.outcome) }
     }
 }

@@ -1,7 +1,7 @@
-/// A room of so many units, and those who wait for some of it, in lines by key: as a value.
+/// A capacity in units, and the requests that wait for some of it, in lines by key: as a value.
 ///
-/// Let in next is the first of the key that holds least, of equals the one who came first, and nobody passes that one:
-/// who needs much gets its turn. A key that holds its share is left out until it holds less, and holds nobody up.
+/// The next request is the first of the key that holds least, among equals the oldest one, and none passes it: a large
+/// request gets its turn. A key that holds its share is skipped until it holds less, and blocks no other.
 struct FairLine<Key: Hashable> {
     enum Entry: Equatable {
         case entered
@@ -21,7 +21,7 @@ struct FairLine<Key: Hashable> {
     }
 
     let capacity: Int
-    /// The units that one key may hold at once. Who needs more by itself gets in while its key holds nothing.
+    /// The units that one key may hold at once. A larger request gets in while its key holds nothing.
     let share: Int
     /// The number of those who may wait, of one key and of all.
     let waitersOfKey: Int
@@ -40,7 +40,7 @@ struct FairLine<Key: Hashable> {
         room = capacity
     }
 
-    /// Returns the units that are taken for so many: who needs more than there is works alone.
+    /// Returns the units that a request takes: one over the capacity takes all of it.
     func taken(_ units: Int) -> Int { max(0, min(units, capacity)) }
 
     /// Gets in, in line, or is refused. Nobody else gets in by that.
@@ -59,7 +59,7 @@ struct FairLine<Key: Hashable> {
         return .refused(refusal)
     }
 
-    /// Gives back what was taken; returns the numbers of those who get in now.
+    /// Returns units; the result has the numbers of the requests that get in now.
     mutating func leave(_ key: Key, _ units: Int) -> [UInt64] {
         let units = taken(units)
         room += units
@@ -68,7 +68,8 @@ struct FairLine<Key: Hashable> {
         return admit()
     }
 
-    /// Leaves the line; nil for who is not in it (any more), else the numbers of those who get in now.
+    /// Leaves the line; nil for a request that is not in it (any more), else the numbers of the requests that get in
+    /// now.
     mutating func withdraw(_ key: Key, _ number: UInt64) -> [UInt64]? {
         guard let index = lanes[key]?.waiting.firstIndex(where: { $0.number == number }) else { return nil }
         lanes[key]!.waiting.remove(at: index)

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The commands of a thread that works until it is told to end, and those who wait for its end.
+/// The commands of a thread that works until it is stopped, and the callers that wait for its end.
 ///
-/// The thread takes commands in the order they were posted. At its end it refuses further ones, answers those that are
-/// left, gives back what it holds, and only then tells its end.
+/// The thread takes commands in the order they were posted. At its end it refuses further ones, answers the remaining
+/// ones, releases its resources, and then reports its end.
 package final class Inbox<Command: Sendable>: Sendable {
     private struct State {
         var commands: [Command] = []
@@ -25,7 +25,7 @@ package final class Inbox<Command: Sendable>: Sendable {
         }
     }
 
-    /// Returns what was posted since the last time, in order. For the thread.
+    /// Returns the commands posted since the last call, in order. For the thread.
     package func take() -> [Command] {
         state.withLock { state in
             defer { state.commands.removeAll() }
@@ -43,7 +43,7 @@ package final class Inbox<Command: Sendable>: Sendable {
         }
     }
 
-    /// Tells those who wait for it that the thread has ended. For the thread, as the last it does.
+    /// Resumes the callers that wait for the thread's end. For the thread, as its last call.
     package func end() {
         let waiting = state.withLock { state in
             state.hasEnded = true

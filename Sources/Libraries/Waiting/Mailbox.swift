@@ -42,7 +42,7 @@ package final class Mailbox<Event: Sendable>: Sendable {
         }
     }
 
-    /// Ends the reader's waiting with an error once the events are taken; what is put in later is dropped.
+    /// Ends the reader's waiting with an error once the events are taken; later events are dropped.
     package func end(_ error: any Error) {
         let waiting = state.withLock { state in
             if state.end == nil { state.end = error }

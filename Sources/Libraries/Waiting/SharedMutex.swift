@@ -2,12 +2,12 @@
     import Glibc
 #endif
 
-/// A value that many look at at the same time, and one changes while nobody looks. Who wants to change it waits for those
-/// who look at it already, and lets none in before; so neither side waits for ever.
+/// A value with many concurrent readers or one writer. A waiting writer lets no new readers in, so that neither side
+/// starves.
 ///
-/// Not recursive, and both wait with their thread: never from Swift's pool, when a look may take long.
+/// Not recursive, and both block their thread: never call it from Swift's pool if a read may take long.
 package final class SharedMutex<Value: ~Copyable>: @unchecked Sendable {
-    // Unchecked: the value is touched under the lock alone, and changed by who has it to himself.
+    // Unchecked: the value is accessed under the lock only, and changed by its one writer.
     private var value: Value
     private let lock: UnsafeMutablePointer<pthread_rwlock_t>
 

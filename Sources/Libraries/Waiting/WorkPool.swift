@@ -31,10 +31,10 @@ package final class WorkPool<Key: Hashable & Sendable>: Sendable {
     /// Threads without work.
     package var room: Int { state.withLock(\.line.room) }
 
-    /// Runs work on one of the threads and returns what it returns. Work that is cancelled while it waits is not begun; while
-    /// it runs, it has to ask now and then, and its end is waited for.
-    /// - Parameter work: is given what tells whether the task was cancelled.
-    /// - Throws: `WaitingRefusal`, `CancellationError`, and what the work throws.
+    /// Runs work on one of the threads and returns its result. Work that is cancelled while it waits does not start;
+    /// while it runs, it has to check for itself, and its end is waited for.
+    /// - Parameter work: gets a function that returns true after a cancellation.
+    /// - Throws: `WaitingRefusal`, `CancellationError`, and errors of the work.
     package func run<Result: Sendable>(
         for key: Key, waitingAtMost limit: Duration? = nil,
         _ work: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Result
@@ -81,7 +81,8 @@ package final class WorkPool<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Has one of the threads do a job that was let in, and after it those whose turn comes by its end: nobody is woken in between.
+    /// Runs an admitted job on one of the threads, and after it the jobs that its end admits, without waking another
+    /// thread.
     private func start(_ first: Job<Key>) {
         // The thread keeps what it was given until it has nothing more to do: a job, and what that holds, ends before.
         let slot = Slot(first)
@@ -89,11 +90,11 @@ package final class WorkPool<Key: Hashable & Sendable>: Sendable {
             var next = slot.take()
             while let job = next {
                 if let alarm = job.ticket.dropAlarm() { alarms.cancel(alarm) }
-                let tell = job.work(job.ticket.isCancelled ? CancellationError() : nil)
+                let finish = job.work(job.ticket.isCancelled ? CancellationError() : nil)
                 let admitted = state.withLock { state in
                     state.line.leave(job.key, 1).compactMap { state.waiting.removeValue(forKey: $0) }
                 }
-                tell()
+                finish()
                 next = admitted.first
                 for job in admitted.dropFirst() { start(job) }
             }
@@ -120,7 +121,7 @@ private struct Job<Key: Sendable>: Sendable {
     let key: Key
     let ticket: WorkTicket
     let limit: Duration?
-    /// Works, unless it is given an error; returns what tells the one who waits.
+    /// Works, unless it gets an error; returns a closure that resumes the caller.
     let work: @Sendable (_ error: (any Error)?) -> (@Sendable () -> Void)
 
     func fail(_ error: any Error) { work(error)() }

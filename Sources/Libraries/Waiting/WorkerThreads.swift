@@ -1,13 +1,13 @@
 import Dispatch
 package import Synchronization
 
-/// Some threads for work that takes long, which Swift's own pool must not do. They end when nobody holds this any more and
-/// what was asked for is done.
+/// Threads for long work, which must not run on Swift's own pool. They end when the last reference is released and the
+/// work is done.
 package final class WorkerThreads: Sendable {
     /// Bytes of a thread's stack: what foreign input may need is tested on half of it.
     private static let stackBytes = 1 << 20
 
-    /// True in a process that simulates: there are no threads, and work is done by whoever asks for it, at once.
+    /// True in a process that simulates: there are no threads, and the caller does the work at once.
     package static let runsInline = Atomic(false)
 
     /// The number of threads.

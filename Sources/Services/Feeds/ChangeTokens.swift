@@ -5,7 +5,7 @@ import EventLog
 import ProtocolBuffers
 import TextForms
 
-/// Seals places in feeds as opaque change tokens, and opens them again (design section 6).
+/// Seals positions in feeds as opaque change tokens, and opens them (docs/delivery.md#change-tokens).
 package struct ChangeTokens: Sendable {
     private static let purpose = "change-token/1"
     private let ring: KeyRing
@@ -25,8 +25,9 @@ package struct ChangeTokens: Sendable {
         return ring.seal(message.encoded(), purpose: Self.purpose, as: .standard)
     }
 
-    /// The place of a token of this feed.
-    /// - Throws: `BAD_REQUEST` that says what is wrong with it; `CHANGE_TOKEN_EXPIRED` for an earlier life of the device.
+    /// Returns the position in a token of this feed.
+    /// - Throws: `BAD_REQUEST` with the reason; `CHANGE_TOKEN_EXPIRED` for an earlier epoch of the device; a later
+    ///   epoch was never issued and is `BAD_REQUEST`.
     package func open(_ token: String, of identity: FeedIdentity) throws(CloudError) -> FeedPosition {
         let message = try message(token)
         let scope = "\(identity.scope.container)/\(identity.scope.environment)"
@@ -44,7 +45,7 @@ package struct ChangeTokens: Sendable {
         guard message.epoch >= identity.epoch.rawValue else {
             throw CloudError(
                 .changeTokenExpired,
-                "the device '\(identity.device)' was registered anew since this token; fetch again without a token")
+                "the device '\(identity.device)' was registered again since this token; fetch again without a token")
         }
         guard message.epoch == identity.epoch.rawValue, let place = FeedPosition(message) else {
             throw .badRequest("serverChangeToken is of a feed that does not exist")
@@ -66,8 +67,8 @@ package struct ChangeTokens: Sendable {
         return (identity, place)
     }
 
-    /// The feed and the place of a token of one of a user's devices, in whichever of its lives.
-    /// - Throws: `BAD_REQUEST` that says what is wrong with it.
+    /// Returns the feed and the position in a token of one of a user's devices, of any epoch.
+    /// - Throws: `BAD_REQUEST` with the reason.
     func place(
         of token: String, of user: UserRecordName, in scope: ContainerEnvironment
     ) throws(CloudError) -> (FeedIdentity, FeedPosition) {

@@ -2,17 +2,19 @@ import CloudMessages
 import CloudModel
 import EventLog
 
-/// Decides what a reader of a feed makes of each entry: deliver it, drop it, or go on in the other part. Pure; its rules
-/// are those of the model `seam` (design section 6).
+/// Decides for each entry of a feed: deliver it, drop it, or continue in the other part. Pure; its rules are those of
+/// the model `seam` (docs/models).
 ///
-/// Ends and absences that a broker tells are hints: the journal is left only when the entry that `registered` names was
-/// met, or is known to be trimmed away.
+/// Ends and absences that a broker reports are hints. The cursor leaves the journal only after the entry that
+/// `registered` names, or when that entry is known to be trimmed. The seen positions of each source move with it into the
+/// feed, and drop repeats there.
 struct FeedCursor {
     /// The news of the feed's first entry; nil inside when it was trimmed away.
     struct Registration {
         /// The journal's last entry before the device registered; nil when there was none.
         var journal: SourcePosition?
-        /// The name of the registration itself, which its entry in the journal bears, too.
+        /// The name of the registration itself, which its entry in the journal bears, too: then one entry made the feed
+        /// again. A topic that was lost and made again has no registration, and is read as one whose head was trimmed.
         var own: SourcePosition?
     }
 
@@ -27,16 +29,16 @@ struct FeedCursor {
     let identity: FeedIdentity
     private(set) var place: FeedPosition
     private let registration: Registration?
-    /// Indicates whether the journal was told to hold nothing any more.
+    /// Indicates whether the journal's reported bounds are empty.
     private let isJournalEmpty: Bool
 
-    /// Begins where a token says, or at the start.
+    /// Starts at a token's position, or at the start of the feed.
     /// - Parameters:
-    ///   - registration: the feed's first entry; nil when it was trimmed away.
-    ///   - journal: what the journal holds; nil when there is none to be seen.
-    ///   - log: the log that is read.
-    /// - Throws: `CHANGE_TOKEN_EXPIRED` when what comes after the token is not retained any more, or the token is of
-    ///   another log; `TRY_AGAIN_LATER` when a journal that must be there is not to be seen.
+    ///     - registration: the feed's first entry; nil if it was trimmed.
+    ///     - journal: the bounds of the journal; nil if the log does not show it.
+    ///     - log: the incarnation of the log.
+    /// - Throws: `CHANGE_TOKEN_EXPIRED` if the entries after the token are not retained any more, or the token is of
+    ///   another log; `TRY_AGAIN_LATER` if a journal that must exist is not visible.
     init(
         _ identity: FeedIdentity, from token: FeedPosition?, registration: Registration?, feed: OffsetBounds,
         journal: OffsetBounds?, log: String = ""
@@ -58,11 +60,11 @@ struct FeedCursor {
         place.log = log
     }
 
-    /// Begins in the user's journal, which is all that the device reads (layout `sharded`).
+    /// Starts in the user's journal, the only part that the device reads in the layout `sharded`.
     /// - Parameters:
-    ///   - token: a place of this part; nil is the start.
-    ///   - journal: what the partition holds that the journal stands in.
-    /// - Throws: as the others.
+    ///     - token: a position in this part; nil is the start.
+    ///     - journal: the bounds of the journal's partition.
+    /// - Throws: as the other initializers.
     init(
         sharing identity: FeedIdentity, from token: FeedPosition?, journal: OffsetBounds, log: String
     ) throws(CloudError) {
@@ -84,8 +86,8 @@ struct FeedCursor {
         place.position.offset = max(place.position.offset, offset)
     }
 
-    /// Goes on in the device's topic at a place behind an entry of it, before anything was looked at: the entry before the place
-    /// has to be compared with the place before anything is taken.
+    /// Resumes in the device's topic behind one of its entries, before anything was read. The entry before the position
+    /// is compared with the token before any entry is taken.
     init(_ identity: FeedIdentity, resuming place: FeedPosition) {
         self.identity = identity
         self.place = place
@@ -93,7 +95,7 @@ struct FeedCursor {
         isJournalEmpty = false
     }
 
-    /// Returns true if a place lies behind the end that its part was told to have: the end is an old one, or the log is.
+    /// Returns true if a position is behind the reported end of its part: either the end or the log is old.
     static func isAhead(_ place: FeedPosition, feed: OffsetBounds, journal: OffsetBounds?) -> Bool {
         place.position.offset > (place.part == .feed ? feed.end : journal?.end ?? .max)
     }
@@ -128,8 +130,8 @@ struct FeedCursor {
             place = next
             return .skip
         }
-        // One that is behind the last of its source was read: what came after it was written by who lost `deliveries` before
-        // it could say so in its state.
+        // An entry after the last of its source was read: a process that lost `deliveries` wrote it before its state
+        // recorded that.
         if !isHead(next, last), let predecessor = entry.predecessor?.position,
             last[predecessor.source].map(predecessor.isAbove) ?? true
         {
@@ -139,21 +141,22 @@ struct FeedCursor {
         return step(for: entry)
     }
 
-    /// Leaves the journal at its end, as it was told after the registration had been read. That end may be an old one.
-    /// - Throws: `TRY_AGAIN_LATER` when the entry that `registered` names must still come in the journal.
+    /// Leaves the journal at the end that was reported after the registration was read. The end may be stale.
+    /// - Throws: `TRY_AGAIN_LATER` if the entry that `registered` names is still to come in the journal.
     mutating func journalEnded() throws(CloudError) {
-        guard hasSeenRegistered || isJournalEmpty && place.raggedUntil > 0 || Mistake.journalIsLeftAtToldEnd.isMade
+        guard hasSeenRegistered || isJournalEmpty && place.raggedUntil > 0 || Mistake.journalIsLeftAtReportedEnd.isMade
         else { throw Self.unseenJournal }
         _ = enterFeed()
     }
 
-    /// Indicates whether nothing can be said of an entry's predecessor: retention has cut what is before it. Of a shared journal
-    /// nobody knows where the user's first entry stood; from the first one on that was met, each has to follow the last.
+    /// Indicates whether the predecessor of an entry is unknown because retention cut the entries before it. In a
+    /// shared journal the offset of the user's first entry is unknown; from the first entry that was read, each has to
+    /// follow the last.
     private func isHead(_ place: FeedPosition, _ last: [SourceID: SourcePosition]) -> Bool {
         place.part == .shared ? last.isEmpty : place.position.offset <= place.raggedUntil
     }
 
-    /// Ends the reading of a shared journal where the device's life has ended: its entries would go on for ever.
+    /// Stops reading a shared journal at the end of the device's epoch: later entries of the user are not for it.
     private func checkLife(_ entry: FeedEntry) throws(CloudError) {
         let isOver =
             switch entry.entry {
@@ -173,8 +176,8 @@ struct FeedCursor {
         return .enterFeed
     }
 
-    /// The beginning of what is left of a topic. Where it is cut, nothing can be said of the predecessors of what is there
-    /// now, nor of the first entry that will follow it.
+    /// The position of the first retained entry. After a cut, the predecessors of the first entry and of the entry
+    /// after it are unknown.
     private static func start(of part: FeedPosition.Part, _ bounds: OffsetBounds, isCut: Bool) -> FeedPosition {
         FeedPosition(
             part: part, position: LogPosition(offset: bounds.start), raggedUntil: isCut ? bounds.end + 1 : 0)
@@ -186,7 +189,7 @@ struct FeedCursor {
         guard token.log.isEmpty || log.isEmpty || token.log == log else {
             throw CloudError(
                 .changeTokenExpired,
-                "this token is of another log ('\(token.log)', and this is '\(log)'): Kafka's cluster was made anew since; fetch again without a token"
+                "this token is of another log ('\(token.log)', and this is '\(log)'): Kafka's cluster was replaced since; fetch again without a token"
             )
         }
         if token.part == .journal, registration == nil { throw expired }
@@ -226,27 +229,28 @@ struct FeedCursor {
         return .deliver(notification)
     }
 
-    /// The entry as it would stand in the device's own feed: with its badge.
+    /// Returns the entry in the form of the device's own feed: with its badge.
     private func ofDevice(_ entry: FeedEntry) -> FeedEntry {
-        guard place.part == .shared, case .query(var told)? = entry.entry, !told.badges.isEmpty else { return entry }
-        told.badge =
-            told.badges.first {
+        guard place.part == .shared, case .query(var query)? = entry.entry, !query.badges.isEmpty else { return entry }
+        query.badge =
+            query.badges.first {
                 $0.device == identity.device.rawValue && $0.epoch == identity.epoch.rawValue
             }?.badge
-        told.badges = []
+        query.badges = []
         var entry = entry
-        entry.entry = .query(told)
+        entry.entry = .query(query)
         return entry
     }
 
     static let expired = CloudError(
         .changeTokenExpired,
-        "what comes after this token is not kept any more; fetch again without a token to get everything that still is")
+        "the notifications after this token are not kept any more; fetch again without a token to get all retained ones"
+    )
 
     /// The error for a token that the log has not come to, or not in this way.
     static let restored = CloudError(
         .changeTokenExpired,
-        "the log does not hold what this token has seen: it was restored from an older copy, or the topic was made anew; fetch again without a token"
+        "the log lacks notifications before this token: it was restored from an older copy, or the topic was recreated; fetch again without a token"
     )
 
     private static let unseenJournal = CloudError(

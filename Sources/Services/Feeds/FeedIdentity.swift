@@ -10,7 +10,8 @@ package struct FeedIdentity: Hashable, Sendable {
     package var device: DeviceID
     /// The life of the device; another one has another feed.
     package var epoch: DeviceEpoch
-    /// A client whose changes are left out like the device's own: who speaks for a web courier. No part of change tokens.
+    /// A client whose changes are left out like the device's own: the client of a web courier. It is no part of change
+    /// tokens.
     package var client: DeviceID?
 
     package init(

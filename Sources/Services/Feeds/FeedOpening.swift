@@ -2,6 +2,7 @@ import CloudMessages
 import CloudModel
 import EventLog
 import ProtocolBuffers
+import Timing
 
 /// The facts that a reader of a feed begins with, in the order in which they have to be asked for.
 struct FeedOpening {
@@ -16,7 +17,8 @@ struct FeedOpening {
     var journal: OffsetBounds?
     /// The place to begin at instead of the token's, which is of another layout.
     var begin: FeedPosition?
-    /// The reader of the device's topic from offset 0 and what it has read, for whoever goes on with it; nil where none was kept.
+    /// A reader of the device's topic from offset 0 and the entries that it has read, to continue with; nil if none was
+    /// kept.
     var head: Head?
 
     /// The device's topic from its start, as far as it has been read.
@@ -25,14 +27,16 @@ struct FeedOpening {
         var batch: LogBatch
     }
 
-    /// Pauses before bounds that a token is ahead of are asked for again: a broker that was away tells old ones at first.
+    /// The pauses before bounds that a token is ahead of are read again: a broker that comes back reports stale bounds
+    /// at first.
     private static let pauses: [Duration] = [.milliseconds(100), .milliseconds(300), .milliseconds(600)]
 
-    /// Looks at a feed.
+    /// Reads the bounds and first entries of a feed.
     /// - Parameters:
-    ///   - reading: the process's part in reading; with it, as little is asked for as the place needs.
-    ///   - mayWait: true for who waits for news where there is nothing.
-    /// - Throws: `TRY_AGAIN_LATER` when the feed is not to be seen.
+    ///     - reading: the process's shared part of reading; with it, only the requests that the position needs are
+    ///     made.
+    ///     - mayWait: true for a caller that waits when the feed has nothing new.
+    /// - Throws: `TRY_AGAIN_LATER` if the feed is not visible.
     static func look(
         at identity: FeedIdentity, from token: FeedPosition?, in layout: TopicLayout, on log: any EventLog,
         _ reading: FeedReading? = nil, mayWait: Bool = false
@@ -47,7 +51,7 @@ struct FeedOpening {
         var opening = try await look(at: identity, name, layout, log)
         for pause in pauses {
             guard let token, isAhead(token, opening) else { break }
-            try await Task.sleep(for: pause)
+            try await Time.sleep(for: pause)
             opening = try await look(at: identity, name, layout, log)
         }
         try judge(token, opening, identity, layout, reading)
@@ -91,10 +95,10 @@ struct FeedOpening {
             guard token?.part == .journal || registration?.journal != nil else { return opening }
             let journal = TopicPartition(layout.journal(identity.user))
             opening.journal = try await bounds(of: journal, log)
-            // A broker that was away tells old ends at first.
+            // A broker that comes back reports stale ends at first.
             for pause in pauses {
                 guard let token, isAhead(token, opening) else { break }
-                try await Task.sleep(for: pause)
+                try await Time.sleep(for: pause)
                 opening.journal = try await bounds(of: journal, log)
             }
             try judge(token, opening, identity, layout, reading)
@@ -117,25 +121,25 @@ struct FeedOpening {
             return FeedOpening(log: name, feed: bounds, registration: nil, journal: bounds)
         }
         // A place of the other layout is looked for between the bounds.
-        let isAged = mayWait && (token.map { $0.part == .shared } ?? true)
-        var opening = try await ask(notOlderThan: isAged ? reading?.endAge ?? .zero : .zero)
+        let age = mayWait && token?.part ?? .shared == .shared ? reading?.endAge ?? .zero : .zero
+        var opening = try await ask(notOlderThan: age)
         guard let token else { return opening }
         // An end of a while ago says nothing of a token from behind it.
-        if isAged, isAhead(token, opening) { opening = try await ask() }
+        if age > .zero, isAhead(token, opening) { opening = try await ask() }
         guard token.part == .shared else {
             opening.begin = try await place(of: token, identity, journal, opening.feed, log, reading)
             return opening
         }
         for pause in pauses where isAhead(token, opening) {
-            try await Task.sleep(for: pause)
+            try await Time.sleep(for: pause)
             opening = try await ask()
         }
         try judge(token, opening, identity, layout, reading)
         return opening
     }
 
-    /// The place in a shared journal of a token from before the container's feeds were moved into it, or of one behind the device's
-    /// registration: entries keep their names, so what was seen stays seen.
+    /// Maps a token from before the move to shared journals, or one behind the device's registration, to a position in
+    /// the shared journal. Entries keep their names, so entries that were seen stay seen.
     private static func place(
         of token: FeedPosition, _ identity: FeedIdentity, _ journal: TopicPartition, _ bounds: OffsetBounds,
         _ log: any EventLog, _ reading: FeedReading?
@@ -156,7 +160,8 @@ struct FeedOpening {
                 return place
             }
             guard batch.isAtEnd else { continue }
-            // Retention has taken the registration, and what is left is all behind it; or the end that was told is an old one.
+            // Either retention took the registration and all remaining entries are behind it, or the reported end is
+            // stale.
             if bounds.start == 0, place.position.seen.isEmpty {
                 guard let doubts = reading?.doubts else { throw unseen(identity) }
                 try doubts.hear(of: journal.topic)

@@ -12,7 +12,7 @@ package struct FeedPage: Sendable {
 
     /// The notifications, oldest first.
     package var items: [Item]
-    /// The place to read on from: behind everything that was looked at, also what is no notification.
+    /// The position to continue from: behind every entry that was read, also those that are no notifications.
     package var place: FeedPosition
     /// True if there is more already.
     package var moreComing: Bool

@@ -16,15 +16,16 @@ package struct FeedPosition: Hashable, Sendable {
     package var part: Part
     /// The place in that part.
     package var position: LogPosition
-    /// Below this offset of the part a missing predecessor is no gap: the reading began without a token where retention
-    /// had cut the topic, and what is left there may begin with repeats of what is gone. 0 where nothing may be missing.
+    /// Below this offset of the part a missing predecessor is no gap: reading started without a token where retention
+    /// had cut the topic, and the first entries may repeat removed ones. 0 if nothing may be missing.
     package var raggedUntil: Int64
     /// The log that the place is in; empty where that is not known, as in tokens of an earlier version.
     package var log: String
-    /// The fingerprint of the entry right before the place; nil where none was read in this part. In a log that was
-    /// restored from an older copy another entry may stand there, and then what comes after is not what comes next.
+    /// The fingerprint of the entry right before the position; nil if none was read in this part. A log restored from
+    /// an older copy may have another entry there, and then the next entries are not the successors.
     package var fingerprint: UInt64?
-    /// The offset of the entry that the fingerprint is of, in a shared journal: there others' entries may stand before the place.
+    /// The offset of the fingerprinted entry in a shared journal, where entries of other users may lie between it and
+    /// the position.
     package var looked: Int64?
     /// The time of the last entry that was looked at; nil before the first.
     package var time: Timestamp?

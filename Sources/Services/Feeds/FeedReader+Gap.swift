@@ -3,8 +3,8 @@ import CloudModel
 import EventLog
 
 extension FeedReader {
-    /// Adds to an error, as far as the log can tell, from when to when and how many entries a reader cannot get any more.
-    static func tellingGap(
+    /// Adds to an error the time range and the number of the entries that the reader lost, as far as the log knows.
+    static func addingGap(
         _ error: CloudError, _ identity: FeedIdentity, _ place: FeedPosition?, _ layout: TopicLayout,
         _ log: any EventLog
     ) async -> CloudError {

@@ -1,28 +1,30 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import Timing
 import Waiting
 
-/// Waiting by news: a reader that is told when there may be something looks then, and holds nothing of the log meanwhile.
+/// Waiting by wakeups: the reader reads when it is woken, and uses nothing of the log until then.
 extension FeedReader {
-    /// Looks for what is new: what there is at the first time, later what the reader was told of. An empty page where there is nothing.
+    /// Reads new entries: at first everything there is, later the entries it was woken for. Returns an empty page if
+    /// there are none.
     ///
-    /// Between two looks the reader waits without a task: `watch` tells when it is time.
-    /// - Parameter afterWait: true where the reader was told that it is time; false for the first look of a wait.
-    package func look(limit: Int, by news: FeedNews, afterWait: Bool) async throws -> FeedPage {
+    /// Between two reads the reader waits without a task: `watch` calls back.
+    /// - Parameter afterWait: true if the watch called back; false for the first read of a wait.
+    package func look(limit: Int, by news: FeedWakeups, afterWait: Bool) async throws -> FeedPage {
         if afterWait { lookBehindEnd() } else { begin(by: news) }
         return try await look(by: watch(by: news), limit, Limits.notificationsPageBytesMax, false)
     }
 
-    /// The page of who waits no longer, though nothing came.
+    /// The page of a wait that ended without entries.
     package var emptyPage: FeedPage { FeedPage(items: [], place: cursor.place, moreComing: false) }
 
     /// Waits until there is something.
-    func next(by news: FeedNews, _ limit: Int, _ bytesMax: Int, _ isEager: Bool) async throws -> FeedPage {
+    func next(by news: FeedWakeups, _ limit: Int, _ bytesMax: Int, _ isEager: Bool) async throws -> FeedPage {
         begin(by: news)
         let watch = watch(by: news)
         while true {
-            // Who waits keeps nothing of the work.
+            // Detached, so that the waiting task's stack stays small (0027).
             let page = try await Task.apart { try await self.look(by: watch, limit, bytesMax, isEager) }
             if !page.items.isEmpty { return page }
             await watch.wait()
@@ -31,29 +33,30 @@ extension FeedReader {
         }
     }
 
-    private func begin(by news: FeedNews) {
+    private func begin(by news: FeedWakeups) {
         _ = watch(by: news)
-        // Having read what it was told of, a reader waits for more without asking the log where its end is.
-        if let told, hasSeen(told) { restAtEnd() }
+        // After the entry that it was woken for, a reader waits without reading the end of the log.
+        if let announced, hasSeen(announced) { restAtEnd() }
     }
 
     private func look(
-        by watch: FeedNews.Watch, _ limit: Int, _ bytesMax: Int, _ isEager: Bool
+        by watch: FeedWakeups.Watch, _ limit: Int, _ bytesMax: Int, _ isEager: Bool
     ) async throws -> FeedPage {
-        if let name = watch.takeNews() { told = name }
-        let name = told
+        if let name = watch.takeNews() { announced = name }
+        let name = announced
         let page = try await pageWithNews(name, limit, bytesMax, isEager)
-        // What is told of and not there yet, behind a page, is looked for by the next.
+        // The next page reads the announced entry that is not there yet.
         guard page.items.isEmpty else { return page }
-        // Who has something to read goes on with that, whatever became of the log meanwhile.
+        // A reader with entries to read continues, whatever became of the log.
         if watch.takeRecheck(), layout.feeds == .sharded { try await confirmView() }
-        if let name, !hasSeen(name) { told = nil }
+        if let name, !hasSeen(name) { announced = nil }
         rest()
         return page
     }
 
-    /// Makes sure that the process's view still follows the log: it alone tells of news, and who keeps a place in it does not ask the log.
-    /// - Throws: `LogError.unavailable` when it does not; other processes may have what this one has not.
+    /// Checks that the process's view still follows the log: the view alone wakes readers, and a reader with a position
+    /// in it does not ask the log.
+    /// - Throws: `LogError.unavailable` if it does not; other processes may have entries that this one lacks.
     private func confirmView() async throws {
         let journal = TopicPartition(layout.journal(cursor.identity.user))
         do {
@@ -66,8 +69,8 @@ extension FeedReader {
         }
     }
 
-    /// The reader's watch; what came before it was made has to be looked for.
-    private func watch(by news: FeedNews) -> FeedNews.Watch {
+    /// The reader's watch. Entries from before it was made have to be read.
+    private func watch(by news: FeedWakeups) -> FeedWakeups.Watch {
         if let watch { return watch }
         let identity = cursor.identity
         let made = news.watch(
@@ -78,7 +81,7 @@ extension FeedReader {
         return made
     }
 
-    /// A page. News may come a moment before what they tell of: that is looked for a few times.
+    /// Returns a page. A wakeup may come shortly before its entry, so the read is repeated a few times.
     private func pageWithNews(
         _ name: SourcePosition?, _ limit: Int, _ bytesMax: Int, _ isEager: Bool
     ) async throws -> FeedPage {
@@ -88,14 +91,14 @@ extension FeedReader {
         while true {
             let page = try await page(limit: limit, bytesMax: bytesMax, isEager: isEager)
             guard page.items.isEmpty, let name, !hasSeen(name), looks < Self.looksMax else { return page }
-            try await Task.sleep(for: pause)
+            try await Time.sleep(for: pause)
             pause = min(pause * 2, Self.lookPauseMax)
             looks += 1
             lookBehindEnd()
         }
     }
 
-    /// Looks for what news tell of: ten seconds, as writing may take long.
+    /// Reads for an announced entry: ten seconds, as the write may take long.
     private static let looksMax = 48
     private static let lookPauseMax = Duration.milliseconds(250)
 

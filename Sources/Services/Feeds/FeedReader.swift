@@ -25,33 +25,34 @@ package actor FeedReader {
     /// The end of the journal, as asked for after the registration had been read.
     private var journalEnd: Int64
     private var follower: (any LogFollower)?
-    /// Indicates whether the follower is for what is there, and not for waiting.
+    /// Indicates whether the follower reads existing entries only, without waiting.
     private var isLook = false
     /// The head of the device's topic, which was read before the journal is.
     private var head: FeedOpening.Head?
-    /// True until the entry before the token was seen: nothing was looked at, and what a look would tell may differ.
+    /// True until the entry before the token was compared: the bounds were not read, and they might contradict the
+    /// token.
     private var isUnproven = false
-    /// The watch by which the reader is told of news, from its first wait on.
-    package internal(set) var watch: FeedNews.Watch?
-    /// The name of the newest entry that news told of.
-    var told: SourcePosition?
+    /// The watch that wakes the reader, from its first wait on.
+    package internal(set) var watch: FeedWakeups.Watch?
+    /// The name of the newest entry that a wakeup announced.
+    var announced: SourcePosition?
     private var buffer: ArraySlice<LogEntry> = []
     private var isAtEnd = false
     /// The offset up to which a shared journal was looked through, once the buffer is taken.
     private var passedTo: Int64?
-    /// Indicates whether the follower has told anything yet.
+    /// Indicates whether the follower has returned a batch.
     private var hasRead = false
     /// The entry before the token, which is still to be compared with the token.
     private var unverified: (offset: Int64, fingerprint: UInt64)?
     /// The result of reading on to know whether there is more, kept for the next page.
     private var lookahead: Lookahead?
 
-    /// Opens a feed at a place, or at its start.
+    /// Opens a feed at a position, or at its start.
     /// - Parameters:
-    ///   - reading: the process's part in reading. With it, a place in the device's topic is gone on from without looking at anything but the
-    ///     entry before it.
-    ///   - mayWait: true for who waits for news where there is nothing.
-    /// - Throws: `CHANGE_TOKEN_EXPIRED`; `TRY_AGAIN_LATER` when the feed or what it begins with is not to be seen.
+    ///     - reading: the process's shared part of reading. With it, a position in the device's topic is resumed by the
+    ///     entry before it alone.
+    ///     - mayWait: true for a caller that waits when the feed has nothing new.
+    /// - Throws: `CHANGE_TOKEN_EXPIRED`; `TRY_AGAIN_LATER` if the feed or its first entry is not visible.
     package init(
         log: any EventLog, layout: TopicLayout, identity: FeedIdentity, from token: FeedPosition?,
         reading: FeedReading? = nil, mayWait: Bool = false
@@ -126,7 +127,7 @@ package actor FeedReader {
         unverified = beginning.unverified
     }
 
-    /// Goes on with the head of the device's topic where that is what comes next.
+    /// Continues with the kept head of the device's topic if it comes next.
     private func takeHead() {
         guard cursor.place.part == .feed, let head = head.take() else { return }
         guard cursor.place.position.offset == 0 else { return head.follower.close() }
@@ -143,11 +144,11 @@ package actor FeedReader {
     /// The place from which reading goes on.
     package var place: FeedPosition { cursor.place }
 
-    /// Reads what there is, up to `limit` notifications and until they have `bytesMax` bytes, without waiting for more.
+    /// Reads up to `limit` notifications, until they have `bytesMax` bytes, without waiting for more.
     ///
-    /// When the task is cancelled on the way, what was read by then is the page: the reader stands behind it. A failure
-    /// after a full page is the next page's.
-    /// - Parameter isEager: true for a page that ends with what was read at once; whether there is more is not known then.
+    /// If the task is cancelled meanwhile, the page has the notifications read so far, and the reader's position is
+    /// behind them. A failure after a full page is thrown by the next call.
+    /// - Parameter isEager: true for a page that ends with the first batch; `moreComing` is unknown then.
     package func page(
         limit: Int, bytesMax: Int = Limits.notificationsPageBytesMax, isEager: Bool = false
     ) async throws -> FeedPage {
@@ -181,8 +182,8 @@ package actor FeedReader {
         return FeedPage(items: items, place: place, moreComing: lookahead != nil)
     }
 
-    /// The next notifications as soon as there are any; waits for them.
-    /// - Parameter isEager: true for who goes on reading anyhow, and is given what was read at once.
+    /// Returns the next notifications; waits until there is one.
+    /// - Parameter isEager: true for a caller that reads on anyway, and takes the first batch.
     package func next(
         limit: Int, bytesMax: Int = Limits.notificationsPageBytesMax, isEager: Bool = false
     ) async throws -> FeedPage {
@@ -204,8 +205,8 @@ package actor FeedReader {
         if cursor.place.part == .feed, buffer.isEmpty { isAtEnd = true }
     }
 
-    /// Reads nothing while it waits. A place in the process's view of shared journals costs nothing, and who keeps it need not ask the log
-    /// for its end again: what news tell of is in the view.
+    /// Closes the follower while the reader waits. A position in the process's view of shared journals costs nothing
+    /// and is kept: the view has the entries that wakeups announce.
     func rest() {
         guard layout.feeds == .topicPerDevice else { return }
         follower?.close()
@@ -282,8 +283,9 @@ package actor FeedReader {
             return try await refill(waiting: waiting)
         } catch LogError.offsetOutOfRange {
             let error = CloudError(
-                .changeTokenExpired, "what comes next was removed by retention meanwhile; fetch again without a token")
-            throw await Self.tellingGap(error, cursor.identity, cursor.place, layout, log)
+                .changeTokenExpired,
+                "the next notifications were removed by retention meanwhile; fetch again without a token")
+            throw await Self.addingGap(error, cursor.identity, cursor.place, layout, log)
         } catch LogError.unknownTopic {
             // Where it was read a moment ago, it is gone, with the device.
             throw hasRead ? FeedOpening.gone(cursor.identity) : FeedOpening.unseen(cursor.identity)
@@ -315,7 +317,7 @@ package actor FeedReader {
         return entries.dropFirst()
     }
 
-    /// Indicates whether a batch leaves it open, or shows, that the entry before the token is the one that its reader had got.
+    /// Returns true if a batch shows, or does not contradict, that the entry before the token is the reader's own.
     private func proves(_ batch: LogBatch) -> Bool {
         guard let (offset, fingerprint) = unverified, let first = batch.entries.first else { return !batch.isAtEnd }
         guard first.offset == offset, FeedPosition.fingerprint(first.value ?? []) == fingerprint else { return false }
@@ -365,6 +367,6 @@ package actor FeedReader {
             failure = error
         }
         guard failure.code == .changeTokenExpired else { throw failure }
-        throw await tellingGap(failure, identity, token, layout, log)
+        throw await addingGap(failure, identity, token, layout, log)
     }
 }

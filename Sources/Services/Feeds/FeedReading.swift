@@ -1,32 +1,33 @@
 package import EventLog
 import Synchronization
+import Timing
 
-/// The parts of reading feeds that a process shares: where readers wait, those that are kept between pages, and the log's name.
+/// The state of reading that the feeds of a process share: waiting readers, cached readers, and the incarnation of the
+/// log.
 package final class FeedReading: Sendable {
-    /// The time for which the log's name is not asked for again. A token of another cluster that took this one's place is told
-    /// from ours by the entry before it, too.
+    /// The cache time of the log's incarnation. A token of a cluster that this one replaced is also detected by
+    /// the entry before it.
     private static let nameAge = Duration.seconds(1)
-    /// The age that the end of a shared journal may have for who waits for news then, who is told of what has come since. So many who begin to wait
-    /// ask the log once a second and partition, and not once each, while the view has what was told and retention has not moved the start.
-    static let endAge = Duration.seconds(1)
+    /// Maximum age of a cached end of a shared journal for a starting poll, so that polls read the end once a second
+    /// and partition. Later entries wake the poll, so a stale end is safe while the view agrees with it and retention
+    /// has not moved the start.
+    package static let endAge = Duration.seconds(1)
 
     /// The place where readers wait; nil where each follows its feed by itself.
-    let news: FeedNews?
-    let kept = KeptReaders()
-    let doubts: EndDoubts
-    /// The age that an end may have for who waits for news.
+    let news: FeedWakeups?
+    let kept = ReaderCache()
+    let doubts: StaleEndGuard
+    /// Maximum age of a cached end for a starting poll.
     let endAge: Duration
     private let log: any EventLog
     private let name = Mutex<String?>(nil)
 
-    /// - Parameter news: the place where readers wait; nil for readers that follow their feeds.
-    package convenience init(_ log: any EventLog, news: FeedNews? = nil) {
-        self.init(log, news: news, endAge: news == nil ? .zero : Self.endAge)
-    }
-
-    init(_ log: any EventLog, news: FeedNews?, endAge: Duration) {
+    /// - Parameters:
+    ///     - news: the place where readers wait; nil for readers that follow their feeds.
+    ///     - endAge: maximum age of a cached end for a starting poll; tests make it longer.
+    package init(_ log: any EventLog, news: FeedWakeups? = nil, endAge: Duration = FeedReading.endAge) {
         self.endAge = endAge
-        doubts = EndDoubts(patience: log.oldEndsLast)
+        doubts = StaleEndGuard(patience: log.staleBoundsMax)
         self.log = log
         self.news = news
     }
@@ -36,9 +37,9 @@ package final class FeedReading: Sendable {
         if let known = name.withLock({ $0 }) { return known }
         let text = try await log.identity()
         name.withLock { $0 = text }
-        // Forgotten by itself, so that no clock decides what is asked.
+        // A timer forgets it, so that no reading of a clock decides which requests are made.
         Task {
-            try? await Task.sleep(for: Self.nameAge)
+            try? await Time.sleep(for: Self.nameAge)
             name.withLock { $0 = nil }
         }
         return text

@@ -5,9 +5,9 @@ import ProtocolBuffers
 
 /// A change token as a place in the past that a subscription begins from.
 extension FeedService {
-    /// The time of the last thing that a device had been told of at a change token of its own: a change's commit, or the
-    /// device's registration. At the start of everything, the beginning of time.
-    /// - Throws: `BAD_REQUEST` for a token that is none of the user's; `CHANGE_TOKEN_EXPIRED` when what it stands behind is gone.
+    /// Returns the time of the last entry before a change token: the commit of a change, or the device's registration.
+    /// At the start of the feed, the earliest time.
+    /// - Throws: `BAD_REQUEST` for a token of another user; `CHANGE_TOKEN_EXPIRED` if the entry before it is gone.
     package func time(at token: String, of user: UserRecordName) async throws -> Timestamp {
         let (identity, place) = try tokens.place(of: token, of: user, in: layout.scope)
         let topic =

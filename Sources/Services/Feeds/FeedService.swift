@@ -2,6 +2,8 @@ package import CloudMessages
 package import CloudModel
 package import Cryptography
 package import EventLog
+import Timing
+import Waiting
 
 /// Serves feeds by change tokens: pages, long polls and streams.
 package struct FeedService: Sendable {
@@ -27,7 +29,7 @@ package struct FeedService: Sendable {
     package struct Answer: Sendable {
         /// The notifications, oldest first.
         package var notifications: [Notification]
-        /// The change token to ask with for what comes after them.
+        /// The change token for the notifications after these.
         package var token: String
         /// True if there is more already.
         package var moreComing: Bool
@@ -38,7 +40,7 @@ package struct FeedService: Sendable {
         FeedIdentity(scope: layout.scope, user: device.user, device: device.id, epoch: device.epoch)
     }
 
-    /// The token for what comes after a device's registration, without the history before it.
+    /// The token for the notifications after a device's registration, without the history before it.
     package func tokenAfterRegistration(of identity: FeedIdentity) -> String {
         tokens.seal(FeedPosition(part: .feed, position: LogPosition(offset: 0)), of: identity)
     }
@@ -63,11 +65,16 @@ package struct FeedService: Sendable {
         return standing
     }
 
-    /// Opens a feed where a token says; nil is the start.
-    /// - Parameter mayWait: true for who waits for news where there is nothing.
+    /// Opens a feed at a token; nil is the start.
+    /// - Parameter mayWait: true for a caller that waits when there is nothing new.
     package func open(
         _ identity: FeedIdentity, at token: String?, mayWait: Bool = false
     ) async throws -> FeedReader {
+        guard mayWait else { return try await opened(identity, at: token, mayWait: false) }
+        return try await Task.apart { try await opened(identity, at: token, mayWait: true) }
+    }
+
+    private func opened(_ identity: FeedIdentity, at token: String?, mayWait: Bool) async throws -> FeedReader {
         let place = try token.map { text throws(CloudError) in try tokens.open(text, of: identity) }
         do {
             return try await FeedReader(
@@ -93,15 +100,16 @@ package struct FeedService: Sendable {
             return await answer(try await page(of: reader, limit, wait), of: reader, identity)
         } catch {
             await reader.close()
-            throw Self.told(error)
+            throw Self.clientError(error)
         }
     }
 
     /// The place where readers wait for news; nil where each waits by itself.
-    package var news: FeedNews? { reading?.news }
+    package var news: FeedWakeups? { reading?.news }
 
-    /// The reader that goes on after a token: one that is kept there, or a new one. `answer`, or `FeedReader.close`, has to follow.
-    /// - Parameter mayWait: true for who waits for news where there is nothing.
+    /// Returns the reader that continues after a token: a cached one, or a new one. The caller calls `answer` or
+    /// `FeedReader.close` afterwards.
+    /// - Parameter mayWait: true for a caller that waits when there is nothing new.
     package func reader(
         of identity: FeedIdentity, after token: String?, mayWait: Bool = false
     ) async throws -> FeedReader {
@@ -109,8 +117,8 @@ package struct FeedService: Sendable {
         return try await open(identity, at: token, mayWait: mayWait)
     }
 
-    /// The error as a client is told it.
-    package static func told(_ error: any Error) -> any Error {
+    /// The error that a client gets for a failure.
+    package static func clientError(_ error: any Error) -> any Error {
         if case LogError.unavailable = error { unavailable } else { error }
     }
 
@@ -128,7 +136,7 @@ package struct FeedService: Sendable {
     }
 
     private func page(of reader: FeedReader, _ limit: Int, _ wait: Duration) async throws -> FeedPage {
-        // A reader that is told of news looks when it is told already.
+        // A reader with wakeups reads when it is woken.
         if wait > .zero, reading?.news != nil { return try await next(reader, limit, wait) }
         let page = try await reader.page(limit: limit)
         return page.items.isEmpty && wait > .zero ? try await next(reader, limit, wait) : page
@@ -136,27 +144,8 @@ package struct FeedService: Sendable {
 
     /// The next notifications, or after the wait an empty page that stands where the reader got to.
     private func next(_ reader: FeedReader, _ limit: Int, _ wait: Duration) async throws -> FeedPage {
-        let page = try await withThrowingTaskGroup(of: FeedPage?.self, returning: FeedPage?.self) { group in
-            group.addTask {
-                do {
-                    return try await reader.next(limit: limit)
-                } catch is CancellationError {
-                    return nil
-                }
-            }
-            group.addTask {
-                try? await Task.sleep(for: wait)
-                return nil
-            }
-            if let first = try await group.next(), let page = first {
-                group.cancelAll()
-                return page
-            }
-            // The time is over, or the request was cancelled. What the reader has taken meanwhile counts: its place is
-            // behind that already.
-            group.cancelAll()
-            return try await group.next() ?? nil
-        }
+        // A page that comes after the time counts: the reader's place is behind it already.
+        let page = try await Time.race(within: wait) { try await reader.next(limit: limit) }
         try Task.checkCancellation()
         if let page { return page }
         return await reader.emptyPage

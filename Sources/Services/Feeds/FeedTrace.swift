@@ -10,7 +10,7 @@ enum FeedTrace {
         Tracer.shared.isOn ? OperatorHeaders.traceparent(of: entry) : nil
     }
 
-    /// Tells that a device was handed a notification, at this moment. Each reading is a span of its own.
+    /// Records that a device was handed a notification at this moment. Each delivery is a span of its own.
     static func record(_ notification: Notification) {
         guard let parent = notification.traceparent, Tracer.shared.isOn, let above = TraceParent(parent)?.context else {
             return

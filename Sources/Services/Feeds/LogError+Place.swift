@@ -1,7 +1,7 @@
 import EventLog
 
 extension LogError {
-    /// Indicates whether the log does not hold what was to be read.
+    /// Indicates whether the log lacks the requested entries.
     var isOfPlace: Bool {
         switch self {
         case .offsetOutOfRange, .unknownTopic: true

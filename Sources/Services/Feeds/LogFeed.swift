@@ -63,7 +63,7 @@ package struct LogFeed: Sendable {
         return found
     }
 
-    /// Reads the states of users in a partition up to the end that the log tells. Of a user the last one counts.
+    /// Reads the states of users in a partition up to its reported end. The last state of a user counts.
     private func readState(
         of partition: TopicPartition, _ body: (UserRecordName, UserState) -> Void
     ) async throws {

@@ -2,7 +2,8 @@ import CloudMessages
 import CloudModel
 
 extension Notification {
-    /// A notification of an entry as a device reads it; nil for entries that are no notifications (registrations, the badge).
+    /// Makes the notification that a device reads from an entry; nil for entries that are none (registrations, the
+    /// badge).
     init?(_ entry: FeedEntry) {
         let user = UserRecordName(trusted: entry.user)
         switch entry.entry {

@@ -4,8 +4,8 @@ import EventLog
 import ProtocolBuffers
 
 extension TokenGap {
-    /// Measures what retention took between a place and what its feed still holds. Of a place in another log, or ahead of
-    /// this one, only its own time is known.
+    /// Measures the range that retention removed between a position and the retained part of its feed. Of a position in
+    /// another log, or ahead of this one, only its own time is known.
     static func measure(
         behind place: FeedPosition, of identity: FeedIdentity, in layout: TopicLayout, on log: any EventLog
     ) async throws -> TokenGap {
@@ -13,7 +13,7 @@ extension TokenGap {
         let name = try await log.identity()
         guard place.log.isEmpty || place.log == name else { return gap }
         if layout.feeds == .sharded {
-            // Others' entries stand between the user's: how many of these are gone, nobody knows.
+            // Entries of other users lie between the user's: the number of removed entries is unknown.
             let journal = TopicPartition(layout.journal(identity.user))
             guard let bounds = try await FeedOpening.bounds(of: journal, log), place.position.offset <= bounds.end
             else {
@@ -36,8 +36,8 @@ extension TokenGap {
             gap.entries = max(0, bounds.start - place.position.offset)
             return gap
         }
-        // Of the journal the device has what came before its registration; once the feed's head is gone, nothing says
-        // how much that was.
+        // In the journal the device has the entries from before its registration; once the feed's head is gone, their
+        // number is unknown.
         guard let head = try await FeedOpening.bounds(of: feed, log)?.start,
             let next = try await Self.first(of: feed, from: head, log)
         else { return gap }

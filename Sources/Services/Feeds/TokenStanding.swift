@@ -6,7 +6,8 @@ package struct TokenStanding: Sendable {
     package var identity: FeedIdentity
     /// The place.
     package var place: FeedPosition
-    /// The entries of the feed after it, also such as are no notifications; nil where the log was not asked, or refused.
+    /// The entries of the feed after the token, also those that are no notifications; nil if the log was not asked, or
+    /// refused.
     package var entriesBehind: Int64?
     /// The notifications among the entries after it; nil where the log was not asked, or refused.
     package var notificationsBehind: Int?
@@ -20,7 +21,7 @@ package struct TokenStanding: Sendable {
 }
 
 extension FeedReader {
-    /// Counts what comes after the reader's place, page by page, and closes the reader.
+    /// Counts the entries after the reader's position, page by page, and closes the reader.
     func count(from standing: TokenStanding) async throws -> TokenStanding {
         var standing = standing
         var notifications = 0

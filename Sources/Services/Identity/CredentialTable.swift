@@ -3,13 +3,14 @@ import Cryptography
 package import RecordStore
 import Synchronization
 import Telemetry
+import Timing
 
-/// The API tokens and server-to-server keys of a container's environment in memory, for admission: what a request may send is
-/// decided by them on the server's own threads, which must not wait for a disk.
+/// The API tokens and server-to-server keys of a container's environment in memory, for admission: the server's own
+/// threads, which must not wait for a disk, decide by them how much a request may send.
 ///
-/// Only what the store has is in it, so that nobody fills it with names of their own making. It decides no right: whoever is
-/// let in is checked by `RecordService` once the body is there. What is not in it yet, or was taken back a moment ago, makes a
-/// difference to the size of a body alone.
+/// It has only entries of the store, so that no client can fill it with names of its own. It decides no right:
+/// `RecordService` checks the request once the body is there. A new or a recently revoked entry makes a difference to
+/// the size of a body only.
 package final class CredentialTable: Sendable {
     /// No two readings of the store that unknown credentials ask for are closer.
     static let pause = Duration.seconds(1)
@@ -17,7 +18,7 @@ package final class CredentialTable: Sendable {
     private struct State {
         var tokens: [[UInt8]: APIToken] = [:]
         var keys: [String: UserRecordName] = [:]
-        var asked: ContinuousClock.Instant?
+        var readAt: ContinuousClock.Instant?
     }
 
     private let store: any RecordStore
@@ -25,7 +26,7 @@ package final class CredentialTable: Sendable {
     private let state = Mutex(State())
 
     /// An empty table, until it is read.
-    package init(_ store: any RecordStore, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    package init(_ store: any RecordStore, clock: @escaping @Sendable () -> ContinuousClock.Instant = { Time.now }) {
         self.store = store
         self.clock = clock
     }
@@ -40,7 +41,7 @@ package final class CredentialTable: Sendable {
     /// The user in whose name a server-to-server key acts; nil when none is known.
     package func key(_ id: String) -> UserRecordName? { state.withLock { $0.keys[id] } }
 
-    /// Reads the store: what was added is known then, and what was taken back is not.
+    /// Reads the store: new entries are known then, and revoked ones are not.
     package func refresh() async throws {
         let (tokens, keys) = try await store.read { reader in
             (try reader.admittedAPITokens(), try reader.admittedServerKeys())
@@ -51,12 +52,12 @@ package final class CredentialTable: Sendable {
         }
     }
 
-    /// Reads the store soon, if that was not done a moment ago: somebody shows what is not known.
+    /// Reads the store soon, unless it was read a moment ago: a request has an unknown credential.
     package func refreshSoon() {
         let now = clock()
         let isDue = state.withLock { state in
-            if let asked = state.asked, now - asked < Self.pause { return false }
-            state.asked = now
+            if let readAt = state.readAt, now - readAt < Self.pause { return false }
+            state.readAt = now
             return true
         }
         guard isDue else { return }

@@ -1,10 +1,10 @@
 import CloudModel
 import RecordStore
 
-/// A cache of credentials and accounts in the store: as good as the store's identity version, which is asked for
-/// again after a second at the latest, so that what another process takes back is gone here, too.
+/// A cache of credentials and accounts in the store: valid for the store's identity version, which is read again after
+/// a second at the latest, so that a revocation by another process takes effect here, too.
 ///
-/// What is not in the store is not remembered: nobody fills this with names of their own making.
+/// Missing entries are not cached: no client can fill this with names of its own.
 struct IdentityCache: Sendable {
     /// For how long an answer is given without a look at the version.
     static let patience: Int64 = 1000
@@ -22,8 +22,8 @@ struct IdentityCache: Sendable {
         return abs(now.milliseconds - checked.milliseconds) >= Self.patience
     }
 
-    /// Takes note of what was taken back in the store since the version that is known.
-    /// - Parameter users: whom it concerns; nil is everybody.
+    /// Notes the revocations in the store since the known version.
+    /// - Parameter users: the affected users; nil is all.
     mutating func update(to found: Int64, _ users: [UserRecordName]?, at now: Timestamp) {
         // Two readers may come back in another order than they looked.
         guard found >= known else { return }
@@ -38,7 +38,8 @@ struct IdentityCache: Sendable {
         accounts = [:]
     }
 
-    /// Keeps what was read together with a version; of an earlier version than the present one it may be wrong by now.
+    /// Caches values that were read together with a version; those of an earlier version than the present one may be
+    /// stale.
     mutating func keep(_ found: Found, as read: Int64) {
         guard read == known else { return }
         if max(tokens.count, keys.count, accounts.count) >= Limits.cachedIdentitiesMax {

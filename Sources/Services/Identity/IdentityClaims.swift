@@ -15,8 +15,18 @@ package struct IdentityClaims: Hashable, Sendable {
         self.familyName = familyName
     }
 
-    /// The profile that is kept; addresses are compared without regard to case.
-    func profile(of name: UserRecordName) -> UserProfile {
-        UserProfile(name: name, email: email?.lowercased(), givenName: givenName, familyName: familyName)
+    /// The address as it is compared.
+    /// - Throws: `AUTHENTICATION_FAILED` for one with control characters or line ends.
+    func address() throws(CloudError) -> EmailAddress? {
+        do throws(CloudError) {
+            return try email.map { text throws(CloudError) in try EmailAddress(text) }
+        } catch {
+            throw CloudError(.authenticationFailed, "the sign-in is refused: \(error.reason)")
+        }
+    }
+
+    /// The profile that is kept.
+    func profile(of name: UserRecordName, _ address: EmailAddress?) -> UserProfile {
+        UserProfile(name: name, email: address?.key, givenName: givenName, familyName: familyName)
     }
 }

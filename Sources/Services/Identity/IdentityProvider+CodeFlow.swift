@@ -3,12 +3,13 @@ import HTTPClient
 import JSON
 import Telemetry
 import TextForms
+import Waiting
 
 /// The authorisation-code flow with PKCE (OpenID Connect Core 3.1, RFC 7636, RFC 9700).
 extension IdentityProvider {
     /// The client that the service itself is to the issuer, when it signs users in on a page of its own.
     package struct WebClient: Sendable {
-        /// Asks for who the user is, for names and for an address.
+        /// Requests the user, names and an address.
         package static let usualScopes = ["openid", "profile", "email"]
 
         let id: String
@@ -55,10 +56,28 @@ extension IdentityProvider {
         return endpoint + (endpoint.contains("?") ? "&" : "?") + query
     }
 
-    /// The ID token that the issuer gives for a code.
-    /// - Throws: `AUTHENTICATION_FAILED` when it gives none.
-    func idToken(of attempt: SignInAttempt, code: String, redirect: String) async throws -> String {
+    /// The ID token that the issuer gives for a code. Few codes are exchanged at once, fair between clients: issuers
+    /// limit the requests of a client, and then nobody signs in.
+    /// - Throws: `AUTHENTICATION_FAILED` when it gives none, `TRY_AGAIN_LATER` or `THROTTLED` while too many others are
+    ///   exchanged.
+    func idToken(
+        of attempt: SignInAttempt, code: String, redirect: String, from client: String
+    ) async throws -> String {
         let endpoints = try await endpoints()
+        do {
+            return try await exchanges.pass(
+                1, for: client, waitingAtMost: .seconds(Limits.codeExchangePatienceSeconds)
+            ) { try await exchange(code, of: attempt, redirect: redirect, at: endpoints) }
+        } catch let refusal as WaitingRefusal {
+            throw CloudError(
+                refusal == .tooManyOfOne ? .throttled : .tryAgainLater,
+                "too many others are signing in; begin again in a moment", retryAfterSeconds: 5)
+        }
+    }
+
+    private func exchange(
+        _ code: String, of attempt: SignInAttempt, redirect: String, at endpoints: Endpoints
+    ) async throws -> String {
         var form = PercentEncoding.form([
             "grant_type": "authorization_code", "code": code, "redirect_uri": redirect, "client_id": web.id,
             "code_verifier": attempt.verifier,
@@ -82,7 +101,11 @@ extension IdentityProvider {
         let answer = try? JSONValue(parsing: response.body)
         guard response.status == 200, let token = answer?["id_token"]?.string else {
             let reason = answer?["error"]?.string ?? "status \(response.status), without an ID token"
-            Log.warning("sign-in.code.failed", ["issuer": rules.issuer, "error": "\(reason)"])
+            if let omitted = codeFailures.next() {
+                Log.warning(
+                    "sign-in.code.failed",
+                    ["issuer": rules.issuer, "error": "\(reason.cut(to: 200))", "omitted": omitted])
+            }
             throw CloudError(
                 .authenticationFailed, "the provider did not take its own code back: \(reason.cut(to: 200))")
         }

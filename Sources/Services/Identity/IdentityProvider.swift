@@ -4,9 +4,11 @@ package import HTTPClient
 import JSON
 import RecordStore
 import Telemetry
+import Timing
+import Waiting
 
-/// An issuer of OpenID Connect, whose ID tokens sign users in. Its keys are fetched when they are needed first, kept, and
-/// fetched again when a token asks for one that is not known or when they are old.
+/// An issuer of OpenID Connect, whose ID tokens sign users in. Its keys are fetched at the first use, cached, and
+/// fetched again for a token with an unknown key or when they are old.
 package actor IdentityProvider {
     /// The time for which keys are used before they are fetched again.
     static let keysLifetime = Duration.seconds(3600)
@@ -19,17 +21,24 @@ package actor IdentityProvider {
     let http: HTTPClient
     /// The client that sign-in pages are.
     let web: WebClient
+    /// The exchanges of codes, by clients.
+    let exchanges = FairGate<String>(
+        capacity: Limits.codeExchangesMax, share: Limits.codeExchangesOfAddressMax,
+        waitersOfKey: Limits.codeExchangesWaitingMax)
+    /// The pace of log lines that anybody causes by a sign-in.
+    let codeFailures: LogPace
+    private let keyFailures: LogPace
     private let clock: @Sendable () -> ContinuousClock.Instant
     private var known: IssuerDocument?
     private var fetched: ContinuousClock.Instant?
-    private var asked: ContinuousClock.Instant?
+    private var fetchedAt: ContinuousClock.Instant?
     private var fetching: Task<IssuerDocument, any Error>?
 
-    /// An issuer by its address, as its tokens name it, and the clients that we are to it.
-    /// - Parameter web: the client that sign-in pages are; that of the first audience, without a secret, if it is not given.
+    /// An issuer by its URL, as in its tokens, and our client IDs at it.
+    /// - Parameter web: the client of the sign-in pages; by default that of the first audience, without a secret.
     package init(
         issuer: String, audiences: [String], web: WebClient? = nil, http: HTTPClient,
-        clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+        clock: @escaping @Sendable () -> ContinuousClock.Instant = { Time.now }
     ) {
         let web = web ?? WebClient(id: audiences.first ?? "")
         self.web = web
@@ -37,6 +46,7 @@ package actor IdentityProvider {
             issuer: issuer, audiences: audiences.contains(web.id) ? audiences : audiences + [web.id])
         self.http = http
         self.clock = clock
+        (codeFailures, keyFailures) = (LogPace(clock: clock), LogPace(clock: clock))
     }
 
     /// The host of the issuer, for people.
@@ -45,9 +55,8 @@ package actor IdentityProvider {
     }
 
     /// Verifies a token and returns its user.
-    /// - Parameter nonce: the text that the token has to repeat; nil where nobody asked for it to repeat one.
-    /// - Throws: `AUTHENTICATION_FAILED` that says what is wrong with it, `TRY_AGAIN_LATER` when the issuer's keys cannot be
-    ///   had.
+    /// - Parameter nonce: the text that the token has to repeat; nil if none was requested.
+    /// - Throws: `AUTHENTICATION_FAILED` with the reason, `TRY_AGAIN_LATER` if the issuer's keys cannot be fetched.
     func identity(
         of text: String, nonce: String? = nil, at now: Timestamp
     ) async throws -> (identity: UserIdentity, claims: IdentityClaims) {
@@ -89,7 +98,9 @@ package actor IdentityProvider {
 
     /// The error while the issuer cannot be asked; the reason goes to the log.
     func unreachable(_ reason: String) -> CloudError {
-        Log.warning("sign-in.keys.failed", ["issuer": rules.issuer, "error": "\(reason)"])
+        if let omitted = keyFailures.next() {
+            Log.warning("sign-in.keys.failed", ["issuer": rules.issuer, "error": "\(reason)", "omitted": omitted])
+        }
         return CloudError(
             .tryAgainLater, "the keys of '\(rules.issuer)' cannot be had at present; sign in again later",
             retryAfterSeconds: Int(Self.pause.components.seconds))
@@ -98,11 +109,11 @@ package actor IdentityProvider {
     /// The documents as the issuer has them now, or as it had them a moment ago.
     private func current() async throws -> IssuerDocument {
         if let fetching { return try await fetching.value }
-        if let asked, clock() - asked < Self.pause {
+        if let fetchedAt, clock() - fetchedAt < Self.pause {
             guard let known else { throw IssuerError(reason: "it was asked a moment ago") }
             return known
         }
-        asked = clock()
+        fetchedAt = clock()
         let task = Task { [rules, http] in try await Self.fetch(rules.issuer, http) }
         fetching = task
         defer { fetching = nil }
@@ -138,7 +149,7 @@ package actor IdentityProvider {
     }
 }
 
-/// The documents in which an issuer tells of itself.
+/// The metadata documents of an issuer.
 private struct IssuerDocument: Sendable {
     var keys: IssuerKeys
     /// Nil for an issuer that signs nobody in on a page.

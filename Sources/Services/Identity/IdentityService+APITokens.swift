@@ -5,17 +5,24 @@ import TextForms
 
 extension IdentityService {
     /// Makes an API token: 64 hexadecimal digits, of which only the digest is kept.
-    /// - Parameter origins: where web pages may use it from; none means anywhere.
-    package func makeAPIToken(note: String, origins: [String] = []) async throws -> String {
+    /// - Parameters:
+    ///   - origins: where web pages may use it from; none means anywhere.
+    ///   - callbacks: the addresses that a sign-in may hand a session to.
+    package func makeAPIToken(
+        note: String, origins: [String] = [], callbacks: [String] = []
+    ) async throws -> String {
         let token = Hexadecimal.encode(SecureRandom.bytes(count: 32))
-        try await addAPIToken(token, note: note, origins: origins)
+        try await addAPIToken(token, note: note, origins: origins, callbacks: callbacks)
         return token
     }
 
     /// Keeps an API token that was made elsewhere, unless it is known.
-    package func addAPIToken(_ token: String, note: String, origins: [String] = []) async throws {
+    package func addAPIToken(
+        _ token: String, note: String, origins: [String] = [], callbacks: [String] = []
+    ) async throws {
         var checked: [String] = []
         for origin in origins { checked.append(try APIToken.origin(origin)) }
+        for callback in callbacks { checked.append(try APIToken.callback(callback)) }
         let digest = SHA256.hash(Array(token.utf8))
         let time = now()
         try await store.write { [checked] transaction in

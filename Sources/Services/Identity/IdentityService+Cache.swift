@@ -4,7 +4,7 @@ import Synchronization
 import Waiting
 
 extension IdentityService {
-    /// Finds something about who makes requests: remembered, or in the store.
+    /// Finds a fact about the sender of requests, cached or in the store.
     func identity<Value: Sendable>(
         known: (IdentityCache) -> Value?, keep: (Value) -> IdentityCache.Found,
         read: @escaping @Sendable (any StoreReader) throws -> Value?
@@ -31,8 +31,8 @@ extension IdentityService {
         if let users { for user in users { bell.ring(user) } } else { bell.ringAll() }
     }
 
-    /// Takes something back that requests rest on: in force here at once, in other processes within a second.
-    /// - Parameter user: whom it concerns; nil is everybody.
+    /// Revokes a credential or session: in force here at once, in other processes within a second.
+    /// - Parameter user: the affected user; nil is all.
     func takeBack<Result: Sendable>(
         from user: UserRecordName?, _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {

@@ -1,10 +1,11 @@
 import CloudModel
 import RecordStore
 import Telemetry
+import Timing
 
 extension IdentityService {
-    /// Does what has to be done beside requests until the task is cancelled: looks every second what other processes took
-    /// back, and forgets sessions that are over.
+    /// Does the work beside requests until the task is cancelled: reads every second the revocations of other
+    /// processes, and removes expired sessions.
     package func run() async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.watch() }
@@ -14,7 +15,7 @@ extension IdentityService {
 
     private func watch() async {
         while true {
-            do { try await Task.sleep(for: .milliseconds(IdentityCache.patience)) } catch { return }
+            do { try await Time.sleep(for: .milliseconds(IdentityCache.patience)) } catch { return }
             do {
                 try await checkCache()
             } catch {
@@ -25,7 +26,7 @@ extension IdentityService {
 
     private func sweep(every pause: Duration) async {
         while true {
-            do { try await Task.sleep(for: pause) } catch { return }
+            do { try await Time.sleep(for: pause) } catch { return }
             do {
                 let time = now()
                 try await store.write { try $0.removeEndedSessions(before: time) }

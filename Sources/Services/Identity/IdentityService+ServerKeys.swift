@@ -25,9 +25,9 @@ extension IdentityService {
     /// Returns true if a server-to-server key was made for this container's environment.
     package func hasServerKey(_ id: String) async throws -> Bool { try await serverKey(id) != nil }
 
-    /// The user in whose name a signed request acts.
+    /// The user of a signed request.
     /// - Parameter target: the request's target as it was sent.
-    /// - Throws: `AUTHENTICATION_FAILED` that says what is wrong with key, date or signature.
+    /// - Throws: `AUTHENTICATION_FAILED` with the error of key, date or signature.
     package func user(
         of signature: RequestSignature, target: String, body: [UInt8]
     ) async throws -> UserRecordName {

@@ -1,10 +1,11 @@
 package import CloudModel
 import RecordStore
+import Timing
 import Waiting
 
 extension IdentityService {
-    /// Begins a session of a user who has just proved who they are.
-    /// - Throws: `ACCESS_DENIED` when an operator has shut the user out.
+    /// Begins a session of a user who has just proved their identity.
+    /// - Throws: `ACCESS_DENIED` if an operator has blocked the user.
     package func beginSession(of user: UserRecordName, isBrief: Bool) async throws -> UserSession {
         guard let account = try await account(of: user), account.exists else { throw Self.ended }
         guard !account.isBlocked else {
@@ -14,8 +15,7 @@ extension IdentityService {
             user: user, id: .random(in: 0 ... .max), signedIn: now(), isBrief: isBrief, epoch: account.sessionEpoch)
     }
 
-    /// Lets a session pass whose token is good in itself, if nobody has ended it. Costs nothing when it was asked for in
-    /// this second.
+    /// Checks that a session whose token is valid was not ended. Free if it was checked in this second.
     /// - Throws: `AUTHENTICATION_FAILED`.
     package func check(_ session: UserSession) async throws {
         guard let account = try await account(of: session.user), account.exists, !account.isBlocked,
@@ -52,8 +52,8 @@ extension IdentityService {
         }
     }
 
-    /// Shuts a user out, or lets a user in again, who then has to sign in.
-    /// - Throws: `NOT_FOUND` when there is no such user.
+    /// Blocks a user, or unblocks a user, who then has to sign in.
+    /// - Throws: `NOT_FOUND` if there is no such user.
     package func setBlocked(_ isBlocked: Bool, _ user: UserRecordName) async throws {
         let time = now()
         try await takeBack(from: user) { [self] transaction in
@@ -73,20 +73,15 @@ extension IdentityService {
     ) async throws -> Never {
         while true {
             let watch = try await watch(session, end: end, recheck: recheck)
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { await watch.wait() }
-                group.addTask { try? await Task.sleep(for: watch.patience) }
-                await group.next()
-                group.cancelAll()
-            }
+            _ = try await Time.race(within: watch.patience) { await watch.wait() }
         }
     }
 
-    /// Lets a session pass that somebody is going to wait with, and watches it from just before.
-    /// - Parameter end: when it ends by itself.
+    /// Checks a session that a request is going to wait with, and watches it from just before.
+    /// - Parameter end: when it expires.
     /// - Parameter recheck: as for `untilOver`.
-    /// - Returns: what tells when it has to be asked for again; `drop`, or `wait`, has to follow.
-    /// - Throws: `AUTHENTICATION_FAILED`; `CancellationError` when the task is cancelled.
+    /// - Returns: the watch that reports when it has to be checked again; the caller calls `drop` or `wait` afterwards.
+    /// - Throws: `AUTHENTICATION_FAILED`; `CancellationError` if the task is cancelled.
     package func watch(
         _ session: UserSession, end: Timestamp, recheck: @Sendable () async throws -> Void = {}
     ) async throws -> SessionWatch {

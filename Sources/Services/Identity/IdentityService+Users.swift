@@ -12,15 +12,15 @@ extension IdentityService {
         try await store.read { reader in
             let name = UserRecordName(trusted: text)
             if try reader.account(of: name) != nil { return [name] }
-            let addressed = try reader.profiles(withEmail: text.lowercased()).map(\.name)
+            let addressed = try reader.profiles(withEmail: EmailAddress(trusted: text).key).map(\.name)
             guard addressed.isEmpty else { return addressed }
             return try reader.user(.development(text)).map { [$0] } ?? []
         }
     }
 
-    /// Ends all sessions of a user and removes who the user was; the record name leads to nobody from then on. The first
+    /// Ends all sessions of a user and removes the identity; the record name leads to nobody from then on. The first
     /// step of a removal: `RecordService.removeAll(of:)` is the second.
-    /// - Throws: `NOT_FOUND` when there is no such user.
+    /// - Throws: `NOT_FOUND` if there is no such user.
     package func removeUser(_ user: UserRecordName) async throws {
         try await takeBack(from: user) { transaction in
             guard try transaction.account(of: user) != nil else {

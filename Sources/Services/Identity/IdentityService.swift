@@ -19,7 +19,7 @@ package final class IdentityService: Sendable {
         package init() {}
     }
 
-    /// Removes, in the transaction that ends all sessions of a user, what goes with them: web couriers.
+    /// Removes web couriers in the transaction that ends all sessions of their user.
     package typealias SessionsEnded =
         @Sendable (_ user: UserRecordName, _ time: Timestamp, _ transaction: any StoreTransaction) throws -> Void
 
@@ -29,20 +29,24 @@ package final class IdentityService: Sendable {
     package let store: any RecordStore
     /// Settings of operators.
     package let options: Options
-    /// Tells the time; tests drive their own.
+    /// The clock; tests drive their own.
     package let now: @Sendable () -> Timestamp
     /// Signs in users by ID token; nil refuses them.
     let provider: IdentityProvider?
     let sessionsEnded: SessionsEnded
     /// Results of earlier look-ups.
     let cache = Mutex(IdentityCache())
+    /// Sign-ins that were finished, by their nonces.
+    let usedAttempts = Mutex(
+        UsedNonces(
+            lifetimeSeconds: Int(SignInAttempt.lifetime.components.seconds), generationMax: Limits.usedSignInsMax))
     /// Rung for a user whose credentials were taken back.
     let bell = Bell<UserRecordName>()
 
     /// Identities of a store.
     /// - Parameters:
-    ///   - provider: signs in users by ID token; nil refuses them.
-    ///   - sessionsEnded: removes what goes with all sessions of a user, in the same transaction.
+    ///     - provider: signs in users by ID token; nil refuses them.
+    ///     - sessionsEnded: removes the dependents of a user's sessions, in the transaction that ends all of them.
     package init(
         _ scope: ContainerEnvironment, store: any RecordStore, options: Options = Options(),
         provider: IdentityProvider? = nil, now: @escaping @Sendable () -> Timestamp,

@@ -8,8 +8,8 @@ struct IssuerKeys: Sendable {
 
     private let keys: [String: [WebKey.Algorithm: WebKey]]
 
-    /// Takes in a JSON Web Key Set. What is not for signatures, is symmetric, has no ID, or is of another kind than
-    /// tokens may be signed with is left out; of two keys of one ID and algorithm the first counts.
+    /// Reads a JSON Web Key Set. Keys that are not for signatures, are symmetric, have no ID, or are of a kind that
+    /// does not sign tokens are left out; of two keys of one ID and algorithm the first counts.
     init?(_ json: JSONValue) {
         guard let set = json["keys"]?.array else { return nil }
         var keys: [String: [WebKey.Algorithm: WebKey]] = [:]

@@ -2,7 +2,7 @@ package import CloudModel
 package import Cryptography
 import TextForms
 
-/// The headers of a request that is signed with a server-to-server key (spec section 5.14).
+/// The headers of a request that is signed with a server-to-server key (docs/cloudkit.md#authentication).
 package struct RequestSignature: Hashable, Sendable {
     /// The largest difference between the date of a request and now, either way.
     package static let clockWindow = Duration.seconds(600)
@@ -25,17 +25,17 @@ package struct RequestSignature: Hashable, Sendable {
         Array("\(date):\(bodyHash):\(subpath)".utf8)
     }
 
-    /// Checks the date and the signature. Clients differ in two points, and each form is as good as the other: the path
-    /// with its query or without, and for an empty body the hash of nothing or nothing in its place.
+    /// Checks the date and the signature. Clients differ in two points, and both forms are accepted: the path with or
+    /// without its query, and for an empty body the hash of nothing or an empty text.
     /// - Parameter target: the request's target as it was sent, beginning with `/database/1/`.
-    /// - Throws: `AUTHENTICATION_FAILED` that says what is wrong.
+    /// - Throws: `AUTHENTICATION_FAILED` with the reason.
     package func check(_ key: VerifyingKey, target: String, body: [UInt8], at now: Timestamp) throws(CloudError) {
         try checkDate(at: now)
         try check(key, target: target, body: body)
     }
 
-    /// Checks the date alone, which needs no body.
-    /// - Throws: `AUTHENTICATION_FAILED` that says what is wrong.
+    /// Checks only the date, which needs no body.
+    /// - Throws: `AUTHENTICATION_FAILED` with the reason.
     package func checkDate(at now: Timestamp) throws(CloudError) {
         guard let time = Timestamp(iso8601: date) else {
             throw Self.failed("X-Apple-CloudKit-Request-ISO8601Date is no date such as 2026-01-31T12:00:00Z: '\(date)'")

@@ -1,7 +1,7 @@
 import CloudModel
 import Waiting
 
-/// A session that was good a moment ago, and what tells that something was taken back from its user since.
+/// A session that was valid a moment ago, and a watch for revocations of its user since.
 package struct SessionWatch: Sendable {
     let bell: Bell<UserRecordName>
     let ticket: Bell<UserRecordName>.Ticket

@@ -2,8 +2,8 @@ package import CloudModel
 import Cryptography
 import TextForms
 
-/// A sign-in in a browser between its page and the provider's answer: the secrets that tie both together (RFC 7636, OpenID
-/// Connect Core 3.1.2.1), and where the session goes.
+/// A sign-in in a browser between its page and the provider's answer: the secrets that tie both together (RFC 7636,
+/// OpenID Connect Core 3.1.2.1), and the destination of the session.
 package struct SignInAttempt: Hashable, Sendable {
     /// The place that a session is handed to.
     package enum Destination: Hashable, Sendable {
@@ -13,18 +13,18 @@ package struct SignInAttempt: Hashable, Sendable {
         case callback(String)
         /// The page of a share, by its short GUID.
         case share(String)
-        /// The reader, who copies it.
+        /// The reader, by copying it.
         case reader
     }
 
     /// The time for which an attempt is good.
     package static let lifetime = Duration.seconds(600)
 
-    /// Tells the browser that began from another one that was sent here.
+    /// Distinguishes the browser that started from another one that was redirected here.
     package let state: String
-    /// Tells the ID token of this attempt from another one of the same user.
+    /// Distinguishes the ID token of this attempt from another one of the same user.
     package let nonce: String
-    /// Tells the provider that who brings its code is who asked for it.
+    /// Proves to the provider that the client with the code is the one that requested it.
     package let verifier: String
     /// The place that the session is handed to.
     package let destination: Destination

@@ -27,6 +27,12 @@ package struct SignInAttempts: Sendable {
         return ring.sealHidden(message.encoded(), purpose: Self.purpose)
     }
 
+    /// The state of a text's attempt, whatever its scope and end; nil for a text that none was sealed as.
+    package func state(of text: String) -> String? {
+        guard let payload = try? ring.openHidden(text, purpose: Self.purpose) else { return nil }
+        return (try? SignInAttemptMessage(decoding: payload))?.state
+    }
+
     /// The attempt of a text, if the provider's answer belongs to it.
     /// - Throws: `BAD_REQUEST` for an answer that this browser did not ask for, or that comes too late.
     package func open(

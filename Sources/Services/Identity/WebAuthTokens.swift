@@ -3,15 +3,15 @@ package import CloudModel
 package import Cryptography
 import ProtocolBuffers
 
-/// Web auth tokens: sealed, so that nothing has to be stored for them; each is another text, and all are good until they
-/// end or their session does (design section 12, choice 16).
+/// Web auth tokens: sealed, so that nothing is stored for them. Each is another text, and all are valid until they or
+/// their session end (docs/choices.md, 16).
 package struct WebAuthTokens: Sendable {
     private static let purpose = "web-auth/1"
     private let ring: KeyRing
     private let lifetime: Duration
     private let store: UInt64
     private let sessionMax: Duration
-    /// The lifetime of tokens of a user who is not kept signed in (spec section 5.14).
+    /// The lifetime of tokens of a user who is not kept signed in (docs/cloudkit.md#authentication).
     package static let briefLifetime = Duration.seconds(1800)
     /// The longest such session, however often its token is renewed.
     package static let briefSessionMax = Duration.seconds(12 * 3600)
@@ -62,7 +62,7 @@ package struct WebAuthTokens: Sendable {
     }
 
     /// The user of a token.
-    /// - Throws: `AUTHENTICATION_FAILED` that says what is wrong with it.
+    /// - Throws: `AUTHENTICATION_FAILED` with the reason.
     package func user(
         of token: String, in scope: ContainerEnvironment, at now: Timestamp
     ) throws(CloudError) -> UserRecordName {

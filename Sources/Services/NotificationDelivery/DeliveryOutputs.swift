@@ -10,7 +10,7 @@ struct DeliveryOutputs {
     var journals: [OutgoingEntry] = []
     var feeds: [OutgoingEntry] = []
     var commands: [OutgoingEntry] = []
-    /// Entries of `pushes`, written after the feeds are acknowledged: a courier finds in the feed what it is told of.
+    /// Entries of `pushes`, written after the feeds are acknowledged: a courier finds the notification in the feed.
     var pushes: [OutgoingEntry] = []
     /// The feeds that have something new, with the name of their last entry.
     var hints: [Life: SourcePosition] = [:]
@@ -40,7 +40,7 @@ struct DeliveryOutputs {
         notificationCount += other.notificationCount
     }
 
-    /// Leaves out what belongs into journals and feeds that cannot be made.
+    /// Removes entries of journals and feeds that cannot be created.
     mutating func drop(_ refused: Set<TopicName>) {
         topics.removeAll { refused.contains($0.name) }
         journals.removeAll { refused.contains($0.partition.topic) }
@@ -55,9 +55,9 @@ struct DeliveryOutputs {
     /// Feeds that one entry of hints names at most: some 50 bytes each.
     private static let hintsMax = 10_000
 
-    /// The entries that wake whoever waits for something in the feeds; written beside the feeds, as a reader that is told early looks
+    /// The entries that wake readers of the feeds; written beside the feeds, as a reader that is woken early reads
     /// again.
-    /// - Parameter partition: the partition of `pushes` that stands beside the one of `deliveries`.
+    /// - Parameter partition: the partition of `pushes` with the number of the one of `deliveries`.
     func hintEntries(to partition: TopicPartition, at time: LogTimestamp) -> [OutgoingEntry] {
         // In an order of their own, so that a run that is repeated writes the same.
         let sorted = hints.sorted { ($0.key.device.rawValue, $0.key.epoch) < ($1.key.device.rawValue, $1.key.epoch) }

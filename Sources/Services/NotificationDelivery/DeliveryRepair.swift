@@ -3,13 +3,13 @@ package import CloudModel
 package import EventLog
 import ProtocolBuffers
 
-/// Changes of stage 2's state that an operator asks for. Taking a partition over fences whoever has it.
+/// Changes of stage 2's state by an operator. Taking a partition over fences its owner.
 package struct DeliveryRepair: Sendable {
     /// The state of all partitions, as an operator looks at it.
     package struct Found: Sendable {
-        /// Devices that delivery writes to, or will once it has read what waits in `deliveries`, with their users.
+        /// Devices that delivery writes to, or will after the waiting entries of `deliveries`, with their users.
         package var devices: [(user: UserRecordName, device: DeviceID, epoch: DeviceEpoch)] = []
-        /// Subscriptions whose past is being told, or will be, by user and the sequence of their creation.
+        /// Subscriptions with an open or waiting backfill, by user and the sequence of their creation.
         package var pasts: [(user: UserRecordName, created: CommitSequence)] = []
         /// The offsets of changes from which on hits may be missing; absent where nothing was seen.
         package var matched: [TopicPartition: Int64] = [:]
@@ -23,7 +23,7 @@ package struct DeliveryRepair: Sendable {
         self.layout = layout
     }
 
-    /// Reads the state of all partitions up to the ends that the log tells, and what waits behind it in `deliveries`.
+    /// Reads the state of all partitions up to the reported ends, and the entries of `deliveries` after it.
     package func find() async throws -> Found {
         var found = Found()
         var seen: [TopicPartition: [Int64]] = [:]
@@ -33,7 +33,7 @@ package struct DeliveryRepair: Sendable {
             for (key, value) in try await state(of: TopicPartition(layout.deliveryState, number)) {
                 if key == PartitionDelivery.positionsKey {
                     let positions = try PartitionState(decoding: value)
-                    // A topic that was made anew has nothing of what the state waits for.
+                    // A recreated topic lacks the entries that the state waits for.
                     next = positions.incarnation == incarnation ? positions.next : nil
                     for position in positions.seen.map(\.position) {
                         guard position.source.origin.hasPrefix("changes.") else { continue }
@@ -59,8 +59,8 @@ package struct DeliveryRepair: Sendable {
         return found
     }
 
-    /// Keeps the state and lets `deliveries`, which was made anew, be read from its start. What waited there for a subscription's past
-    /// is lost; the past itself, and its marks, stage 1 tells again (`MatchRepair.rewind`).
+    /// Keeps the state and lets `deliveries`, which was recreated, be read from its start. Hits that waited there for a
+    /// backfill are lost; the backfill itself, and its marks, come again from stage 1 (`MatchRepair.rewind`).
     package func restart() async throws {
         for number in 0..<layout.partitions {
             try await withSession(number) { session, start in
@@ -82,8 +82,8 @@ package struct DeliveryRepair: Sendable {
         }
     }
 
-    /// Makes the state from the journals and lets `deliveries` be read from its start: what is delivered once more has the
-    /// names that it had, so readers drop it, and what comes then follows the journal's last entry.
+    /// Rebuilds the state from the journals and lets `deliveries` be read from its start: repeated entries have their
+    /// old names, so readers drop them, and later ones follow the journal's last entry.
     /// - Returns: the number of journals.
     package func rebuild() async throws -> Int {
         var states: [Int32: [[UInt8]: [UInt8]?]] = [:]
@@ -134,7 +134,7 @@ package struct DeliveryRepair: Sendable {
 
     private func lastName(in journal: TopicPartition) async throws -> SourcePosition? {
         var last: SourcePosition?
-        // Repeats may stand at the end: the last name is the highest one of its source.
+        // The last entries may be repeats: the last name is the highest one of its source.
         try await log.readToEnd(of: journal) { entry in
             guard let name = entry.value.flatMap({ try? FeedEntry(decoding: $0) })?.source?.position else { return }
             if let known = last, known.source == name.source, !name.isAbove(known) { return }

@@ -3,12 +3,13 @@ import CloudModel
 package import EventLog
 import ProtocolBuffers
 
-/// Moves the journals of a container's environment into the topic that users share (layout `sharded`), while nothing else works on it.
+/// Moves the journals of a container's environment into the topic that users share (layout `sharded`), while no stage
+/// works on it.
 ///
-/// Entries keep their names, so that change tokens stay good, and badges come from the feeds into the journal. What was moved before by a
-/// migration that was cut off is written again under the same names; readers drop it.
+/// Entries keep their names, so that change tokens stay valid, and badges move from the feeds into the journal. Entries
+/// of an interrupted migration are written again under the same names; readers drop them.
 package struct FeedMigration: Sendable {
-    /// The count of what was moved.
+    /// The count of moved entries.
     package struct Moved: Sendable {
         /// Journals.
         package var journals = 0
@@ -32,9 +33,9 @@ package struct FeedMigration: Sendable {
         new = layout.with(.sharded)
     }
 
-    /// Makes the shared topic and moves all journals. Taking the state over keeps out whoever still delivers.
-    /// - Parameter told: called with what was moved so far.
-    package func move(_ told: (Moved) -> Void = { _ in }) async throws -> Moved {
+    /// Creates the shared topic and moves all journals. Taking the state over fences other processes that deliver.
+    /// - Parameter progressed: called with the count so far.
+    package func move(_ progressed: (Moved) -> Void = { _ in }) async throws -> Moved {
         try await log.requireTopics([new.journalsSpecification])
         let devices = try await devices()
         var moved = Moved()
@@ -44,7 +45,7 @@ package struct FeedMigration: Sendable {
                 guard let user = old.journalUser(topic) else { continue }
                 moved.entries += try await move(topic, of: user, devices[user] ?? [], by: writer)
                 moved.journals += 1
-                told(moved)
+                progressed(moved)
             }
         } catch {
             await writer.close()
@@ -66,7 +67,7 @@ package struct FeedMigration: Sendable {
         return (names.count, failures)
     }
 
-    /// The devices of all users, as stage 2 knows them; fences whoever has a partition's state.
+    /// The devices of all users, as stage 2 knows them; fences the owner of each partition's state.
     private func devices() async throws -> [UserRecordName: [DeviceState]] {
         var devices: [UserRecordName: [DeviceState]] = [:]
         for number in 0..<old.partitions {
@@ -112,8 +113,8 @@ package struct FeedMigration: Sendable {
         for device in devices {
             let feed = old.feed(DeviceID(trusted: device.device), DeviceEpoch(device.epoch))
             try await read(TopicPartition(feed)) { entry in
-                guard let told = try entry.value.map({ try FeedEntry(decoding: $0) }),
-                    case .query(let query)? = told.entry, let badge = query.badge, let name = told.source?.position
+                guard let read = try entry.value.map({ try FeedEntry(decoding: $0) }),
+                    case .query(let query)? = read.entry, let badge = query.badge, let name = read.source?.position
                 else { return }
                 badges[name, default: []].append(
                     DeviceBadge(device: device.device, epoch: device.epoch, badge: badge))

@@ -4,7 +4,7 @@ import EventLog
 import ProtocolBuffers
 import Stages
 
-/// Hits of one subscription that were held back and are to be told: where in `deliveries` they stand.
+/// Hits of one subscription that were held and are due: their position in `deliveries`.
 struct HeldRelease: Hashable {
     let user: UserRecordName
     /// The sequence of the subscription's creation.
@@ -20,7 +20,7 @@ struct HeldRelease: Hashable {
 }
 
 extension UserDelivery {
-    /// The hits that are to be told before anything else; nil when there are none.
+    /// The held hits that are due before anything else; nil if there are none.
     var dueRelease: HeldRelease? {
         for backfill in backfills {
             guard let release = backfill.release else { continue }
@@ -31,8 +31,8 @@ extension UserDelivery {
         return nil
     }
 
-    /// Forgets where hits were held back, as the topic is gone that they stood in.
-    /// - Returns: the number of subscriptions that had such hits.
+    /// Drops the positions of held hits, as their topic is gone.
+    /// - Returns: the number of subscriptions with such hits.
     mutating func forgetHeld() -> Int {
         let before = backfills
         backfills.removeAll { $0.release != nil }
@@ -40,11 +40,13 @@ extension UserDelivery {
         return before.count { $0.release != nil || $0.heldFrom != nil }
     }
 
-    /// Tells what was held back in some entries of `deliveries`, which are read again; names it by the entry that let it go.
+    /// Delivers held hits from entries of `deliveries`, which are read again; the entry that released them names the
+    /// outputs.
     /// - Parameters:
-    ///   - entries: those of this user among them are looked at, up to the one that let it go.
-    ///   - next: the offset to go on from.
-    ///   - poison: the entries that are set aside: they were passed by when they came, and come again if they are tried again.
+    ///     - entries: those of this user are used, up to the one that released the hits.
+    ///     - next: the offset to continue from.
+    ///     - poison: the entries that are set aside: they were skipped the first time, and come again if they are
+    ///     retried.
     mutating func release(
         _ due: HeldRelease, in entries: [(offset: Int64, entry: DeliveryEntry)], next: Int64, by source: SourceID,
         _ poison: PoisonWatch?
@@ -56,7 +58,7 @@ extension UserDelivery {
         var seen = LogPosition(offset: 0)
         for position in release.seen { _ = seen.advance(to: position.position) }
         for (offset, entry) in entries where offset < due.end && entry.user == user.rawValue && !entry.isOfPast {
-            // Hits of the past that are tried again were told when they came.
+            // Retried hits of a backfill were delivered when they came.
             guard case .hits(let hits)? = entry.event, hits.backfill == 0, let name = entry.source?.position,
                 hits.hits.contains(where: { $0.created == due.created }), seen.advance(to: name)
             else { continue }

@@ -4,8 +4,8 @@ package import Stages
 import Telemetry
 import Waiting
 
-/// Stage 2: reads `deliveries` as a member of a group, runs each user's state machine, writes journals, feeds and pushes,
-/// and commits state and position together. `DESIGN.md` says why it loses and doubles nothing.
+/// Stage 2: reads `deliveries` as a member of a group, runs each user's state machine, writes journals, feeds and
+/// pushes, and commits state and position together. `DESIGN.md` explains why it loses and doubles nothing.
 package struct NotificationDelivery: Sendable {
     static let notifications = Counter(
         "fanfare_notification_delivery_notifications_total", "Notifications that were made.")
@@ -21,7 +21,7 @@ package struct NotificationDelivery: Sendable {
         "Entries of deliveries that could not be read and were set aside.")
     static let lostHeld = Counter(
         "fanfare_notification_delivery_lost_held_total",
-        "Times that hits which waited for a subscription's past were gone from deliveries before it was told.")
+        "Times that hits which waited for a subscription's backfill were gone from deliveries before its end.")
     static let restarts = Counter(
         "fanfare_notification_delivery_restarts_total", "Times that the stage failed and started again.")
     static let partitionRestarts = Counter(
@@ -42,7 +42,7 @@ package struct NotificationDelivery: Sendable {
         "Feeds that the log did not make: their devices were set aside.")
     static let unreadableUsers = Counter(
         "fanfare_notification_delivery_unreadable_users_total",
-        "Users whose stored state could not be read when a partition was taken over: what comes for them is set aside.")
+        "Users whose stored state could not be read when a partition was taken over: their entries are set aside.")
     static let deletionsFailed = Counter(
         "fanfare_notification_delivery_failed_deletions_total",
         "Feeds of removed devices that the log did not delete; it is asked again.")

@@ -2,10 +2,11 @@ import CloudMessages
 import EventLog
 import Stages
 import Telemetry
+import Timing
 import Waiting
 
-/// The work of stage 2 on one partition of `deliveries`: takes its state over, which fences whoever had it, and goes on
-/// from there.
+/// The work of stage 2 on one partition of `deliveries`: takes its state over, which fences the former owner, and
+/// continues from there.
 struct PartitionDeliverer: Sendable {
     let log: any EventLog
     let layout: TopicLayout
@@ -31,8 +32,8 @@ struct PartitionDeliverer: Sendable {
     private func run(_ session: any LogStateSession, _ writer: any LogWriter) async throws {
         let committed = LogPosition(
             offset: try await start(session), incarnation: try PartitionDelivery.incarnation(of: session.initialState))
-        // The topic's incarnation is asked for at each start of a partition, and after it was taken over: the topic may have been
-        // made anew while the stage went on.
+        // The topic's incarnation is read at each start of a partition, and after the takeover: the topic may have been
+        // recreated while the stage went on.
         let (position, follower) = try await log.follow(partition, from: committed) {
             try await membership.start(partition, from: $0)
         }
@@ -98,7 +99,7 @@ struct PartitionDeliverer: Sendable {
         }
         guard session.initialState.isEmpty else {
             throw StageRefusal(
-                "\(state) has a state and no offset of \(partition) is committed with it: the offset was lost, and going on would repeat or leave out what it does not tell; 'fanfare repair --rebuild delivery' mends it"
+                "\(state) has a state and no offset of \(partition) is committed with it: the offset was lost, and going on would repeat or leave out notifications; 'fanfare repair --rebuild delivery' mends it"
             )
         }
         let bounds = try await log.bounds(of: [partition])[partition] ?? OffsetBounds(start: 0, end: 0)
@@ -117,7 +118,7 @@ struct PartitionDeliverer: Sendable {
         )
         progress.refused(partition, refusal)
         Log.error("deliver.partition.foreign", ["partition": "\(partition)", "error": "\(refusal)"])
-        while true { try await Task.sleep(for: .seconds(3600)) }
+        while true { try await Time.sleep(for: .seconds(3600)) }
     }
 
     private func report(_ unreadable: [(user: String, reason: String)]) {

@@ -4,7 +4,8 @@ import EventLog
 import ProtocolBuffers
 import Stages
 
-/// Delivery's state machine of one partition of `deliveries`: drops duplicates and hands each entry to its user's machine.
+/// Delivery's state machine of one partition of `deliveries`: drops duplicates and passes each entry to its user's
+/// machine.
 struct PartitionDelivery {
     /// The key of the entry in `delivery-state` that holds the positions seen by the partition.
     static let positionsKey = PartitionState.key
@@ -16,7 +17,7 @@ struct PartitionDelivery {
         var changes: [[UInt8]: [UInt8]?] = [:]
         /// The time of the newest entry.
         var time = LogTimestamp(milliseconds: 0)
-        /// The commit of the oldest change that was told of; nil where none was.
+        /// The commit of the oldest change in the outputs; nil without one.
         var oldestChange: Timestamp?
         /// The offsets of hits of changes in traces that are kept, with what they carry of them.
         var traces: [(offset: Int64, trace: [UInt8])] = []
@@ -24,7 +25,7 @@ struct PartitionDelivery {
         var duplicates = 0
         /// Offsets of entries that could not be read or applied, and why.
         var malformed: [(entry: LogEntry, reason: String)] = []
-        /// Entries that were applied: not all, when something that was held back has to be told first.
+        /// Applied entries: not all, if held hits are due first.
         var count = 0
         /// Feeds that cannot be made, whose devices were taken out of the state.
         var droppedFeeds: [TopicName] = []
@@ -97,17 +98,17 @@ struct PartitionDelivery {
         return step
     }
 
-    /// The hits that were held back and are to be told before anything else; nil when there are none.
+    /// The held hits that are due before anything else; nil if there are none.
     var dueRelease: HeldRelease? {
         mutating get { users.withRelease.min().flatMap { (try? users.state(of: $0))?.dueRelease } }
     }
 
-    /// Tells what was held back in some entries of `deliveries`, which were read again.
+    /// Delivers held hits from entries of `deliveries`, which were read again.
     /// - Parameters:
-    ///   - next: the offset in them to go on from.
-    ///   - committed: the offset at which the partition stands meanwhile.
-    ///   - poison: the entries that are set aside.
-    ///   - refused: feeds that the log does not make: their devices are taken out of the state.
+    ///     - next: the offset in them to continue from.
+    ///     - committed: the offset of the partition meanwhile.
+    ///     - poison: the entries that are set aside.
+    ///     - refused: feeds that the log does not create: their devices are removed from the state.
     mutating func release(
         _ due: HeldRelease, in entries: [LogEntry], next: Int64, committed: Int64, poison: PoisonWatch? = nil,
         refused: [TopicName: String] = [:]
@@ -115,9 +116,9 @@ struct PartitionDelivery {
         var step = Step()
         step.seenBefore = seen
         var delivery = try users.state(of: due.user)
-        // What cannot be read was told to operators when it came.
+        // Unreadable entries were reported to operators the first time.
         let read = entries.compactMap { entry in
-            (try? DeliveryEntry(decoding: entry.value ?? [])).map { (offset: entry.offset, entry: $0) }
+            (try? DeliveryEntry(reading: entry.value ?? [])).map { (offset: entry.offset, entry: $0) }
         }
         step.time = entries.map(\.timestamp).max() ?? step.time
         step.outputs = delivery.release(due, in: read, next: next, by: source, poison)
@@ -131,8 +132,8 @@ struct PartitionDelivery {
         return step
     }
 
-    /// Forgets where hits were held back: the topic that they stood in is gone.
-    /// - Parameter committed: the offset at which the partition stands in the new one.
+    /// Drops the positions of held hits: their topic is gone.
+    /// - Parameter committed: the offset of the partition in the new one.
     /// - Returns: the state, to be committed before anything else, and the number of subscriptions whose hits are lost.
     mutating func forgetHeld(committed: Int64) -> (step: Step, count: Int) {
         var step = Step()
@@ -205,7 +206,8 @@ struct PartitionDelivery {
         return feeds
     }
 
-    /// Notes that the first entries of feeds that began again are there; the state that says so is stored with the users' next step.
+    /// Notes that the first entries of restarted feeds are written; the state that says so is stored with the users'
+    /// next step.
     mutating func noteBegun(_ feeds: Set<TopicName>, of names: some Sequence<UserRecordName>) {
         for name in names {
             guard var user = try? users.state(of: name), user.devices.contains(where: \.beginsAgain) else { continue }
@@ -237,13 +239,15 @@ struct PartitionDelivery {
     /// - Returns: nil for a duplicate.
     private mutating func apply(_ entry: LogEntry, _ refused: [TopicName: String]) throws -> Met? {
         guard let value = entry.value else { throw MalformedMessage("an entry without a value") }
-        let message = try DeliveryEntry(decoding: value)
+        let message = try DeliveryEntry(reading: value)
         guard let name = message.source?.position else { throw MalformedMessage("an entry without a source") }
         let user = try UserRecordName(message.user)
-        // Of a share of the past the user's own state knows what came before.
+        // The user's own state has the seen position of a backfill's share.
         guard message.isOfPast || seen.advance(to: name) else { return nil }
         var delivery = try users.state(of: user)
-        var met = Met(outputs: try delivery.apply(message, at: SourcePosition(source: source, offset: entry.offset)))
+        var met = Met(
+            outputs: try delivery.apply(
+                message, at: SourcePosition(source: source, offset: entry.offset), logged: entry.timestamp))
         if case .hits(let hits)? = message.event, hits.backfill == 0 {
             met.change = Timestamp(milliseconds: message.time)
             met.trace = hits.trace

@@ -1,23 +1,25 @@
 import EventLog
 import Stages
 import Synchronization
+import Timing
 import Waiting
 
-/// Commits the state of one partition a little after what it covers was written, while writing goes on.
+/// Commits the state of one partition shortly after its outputs were written, while writing goes on.
 ///
-/// A commit says that everything before an offset is in the feeds. It may come late: who starts from an earlier one writes
-/// the same entries under the same names. So writing waits for a commit only where the log itself was changed
-/// because of the state (`flush`), and where commits stand still (`makeRoom`).
+/// A commit says that everything before an offset is in the feeds. It may come late: a successor that starts from an
+/// earlier one writes the same entries under the same names. So writing waits for a commit only after a change of the
+/// log itself because of the state (`flush`), and while commits make no progress (`makeRoom`).
 final class StateCommitter: Sendable {
     /// The time from a note to the beginning of its commit, while no other is under way and nobody waits for it.
     static let pause = Duration.milliseconds(50)
-    /// The time after a commit in which none begins but for a `flush`: while many register, one commit is for many of them. Each costs the
-    /// broker four requests, and the client's main thread a millisecond of looking at its clock (librdkafka before 2.4).
+    /// The time after a commit in which only a `flush` starts another: while many devices register, one commit covers
+    /// many of them. Each costs the broker four requests, and the client's main thread a millisecond of reading its
+    /// clock (librdkafka before 2.4).
     static let rest = Duration.milliseconds(50)
     /// Bytes of noted state after which writing waits.
     static let bytesMax = 4 << 20
-    /// Notes that are not committed after which writing waits: what may have been fenced stops soon. A count, as a clock
-    /// would let histories of a simulation differ.
+    /// Uncommitted notes after which writing waits: a fenced process stops soon. A count, as a clock would let
+    /// histories of a simulation differ.
     static let notesMax = 256
 
     /// The time that the last commit may take when the work ends.
@@ -38,13 +40,13 @@ final class StateCommitter: Sendable {
         /// Notes that were made, and those of them that are committed.
         var notes = 0
         var committed = 0
-        /// True while somebody waits for the commit of what is noted.
+        /// True while a caller waits for the commit of the noted state.
         var isWanted = false
         /// True while writing waits for it.
         var isFlushed = false
-        /// Bytes of what is noted or being committed.
+        /// Bytes of noted state, and of state in a commit.
         var bytes = 0
-        /// True when the work has ended: what is noted is committed at once, and then no more.
+        /// True after the end of the work: the noted state is committed at once, and then no more.
         var isEnding = false
     }
 
@@ -79,7 +81,7 @@ final class StateCommitter: Sendable {
     /// Waits until all that was noted is committed.
     func flush() async throws {
         let number = state.withLock { state in
-            // What is being committed needs no hurry.
+            // A commit in progress needs no hurry.
             if state.noted != nil { (state.isWanted, state.isFlushed) = (true, true) }
             return state.notes
         }
@@ -96,9 +98,9 @@ final class StateCommitter: Sendable {
         if isFull { try await flush() }
     }
 
-    /// Commits what is noted, again and again. A cancellation ends it after one more commit, so that whoever comes next
-    /// has nothing to repeat, unless that takes long.
-    /// - Throws: the failure of a commit, after which the state has to be taken over anew.
+    /// Commits the noted state repeatedly. A cancellation ends it after one more commit, so that a successor has
+    /// nothing to repeat, unless that takes long.
+    /// - Throws: the failure of a commit, after which the state has to be taken over again.
     func run() async throws {
         // A commit that is cancelled may have been made or not: it is not, while there is time.
         let work = Task { while try await commitNext() {} }
@@ -108,7 +110,7 @@ final class StateCommitter: Sendable {
             state.withLock { $0.isEnding = true }
             bell.ringAll()
             Task {
-                try? await Task.sleep(for: Self.endMax)
+                try? await Time.sleep(for: Self.endMax)
                 work.cancel()
             }
         }
@@ -139,11 +141,6 @@ final class StateCommitter: Sendable {
     private func sleep(_ time: Duration, unless ring: Ring, _ isOver: (borrowing State) -> Bool) async {
         let ticket = bell.register(ring)
         guard !state.withLock({ isOver($0) || $0.isEnding }) else { return bell.drop(ticket, for: ring) }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.bell.wait(ticket, for: ring) }
-            group.addTask { try? await Task.sleep(for: time) }
-            await group.next()
-            group.cancelAll()
-        }
+        _ = try? await Time.race(within: time) { await self.bell.wait(ticket, for: ring) }
     }
 }

@@ -4,8 +4,8 @@ import Stages
 import Telemetry
 
 extension StepWork {
-    /// Tells hits that were held back for subscriptions whose past has been told meanwhile: reads `deliveries` again from the first
-    /// one up to the entry that let them go, and notes the state after each batch at the offset where the stage stands.
+    /// Delivers hits that were held for finished backfills: reads `deliveries` again from the first one up to the entry
+    /// that released them, and notes the state after each batch at the stage's current offset.
     mutating func releaseHeld(at offset: Int64) async throws {
         while let due = machine.dueRelease {
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
@@ -24,7 +24,7 @@ extension StepWork {
         }
     }
 
-    /// Forgets what was held back in a topic that was deleted and made anew.
+    /// Drops the positions of held hits in a topic that was deleted and recreated.
     mutating func forgetHeld(at offset: Int64) async throws {
         let (step, count) = machine.forgetHeld(committed: offset)
         committer.note(step.changes, offset: offset, at: step.time)

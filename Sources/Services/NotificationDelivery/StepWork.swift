@@ -3,9 +3,10 @@ import CloudModel
 import EventLog
 import Stages
 import Telemetry
+import Timing
 
-/// Takes the steps of one partition: applies entries, sees to the topics that they need, writes, and notes the state for the
-/// next commit.
+/// Runs the steps of one partition: applies entries, creates the topics that they need, writes, and notes the state for
+/// the next commit.
 struct StepWork {
     /// Looks for missing topics at one step at most.
     private static let attemptsMax = 3
@@ -23,7 +24,7 @@ struct StepWork {
     var machine: PartitionDelivery
     /// True until a step was written: the work may have failed before at a topic that is gone.
     private(set) var isUnsure = true
-    private var nextDeletion = ContinuousClock.now
+    private var nextDeletion = Time.now
     /// The time of the oldest change in the last step, or of its newest entry where it had none.
     private(set) var time: LogTimestamp?
 
@@ -40,9 +41,9 @@ struct StepWork {
         watch = poison?.watch(.deliver, partition, incarnation: machine.source.incarnation)
     }
 
-    /// Works on entries: everything they make is acknowledged before their state is noted for a commit.
-    /// - Parameter next: the offset that is noted when all of them were applied.
-    /// - Returns: the offset that was: what comes next may have to wait for hits that were held back.
+    /// Works on entries: all outputs are acknowledged before their state is noted for a commit.
+    /// - Parameter next: the offset that is noted after all of them were applied.
+    /// - Returns: the noted offset: later entries may have to wait for held hits.
     mutating func run(_ entries: ArraySlice<LogEntry>, next: Int64) async throws -> Int64 {
         try await committer.makeRoom()
         var refused: [TopicName: String] = [:]
@@ -90,7 +91,7 @@ struct StepWork {
     /// delete now stays in the state and is tried again.
     /// - Throws: the failure of that commit.
     mutating func deleteFeeds() async throws {
-        guard ContinuousClock.now >= nextDeletion else { return }
+        guard Time.now >= nextDeletion else { return }
         let pending = machine.pending
         guard !pending.isEmpty else { return }
         try await committer.flush()
@@ -106,7 +107,7 @@ struct StepWork {
         KillPoint.reach(.deliverFeedsDeleted)
         for (user, item) in pending where failures[topic(item)] == nil { machine.deleted(user, item) }
         guard let failure = failures.first else { return }
-        nextDeletion = .now + Self.deletionPause
+        nextDeletion = Time.now + Self.deletionPause
         NotificationDelivery.deletionsFailed.increment(by: failures.count)
         Log.warning(
             "delivery.deletion.failed",
@@ -118,13 +119,13 @@ struct StepWork {
 
     // MARK: Topics
 
-    /// Makes topics again that a step writes to and that are gone; the step is taken back then, and has to be applied again.
+    /// Recreates missing topics that a step writes to; the step is undone then, and has to be applied again.
     ///
-    /// The state of feeds that begin again is committed first: it proves that the partition is still ours, or we would
-    /// bring the topic of a removed device back; and whoever is cut off in between finds the topic missing still.
+    /// The state of restarted feeds is committed first: it proves that the partition is still ours, or we would
+    /// recreate the topic of a removed device; and after an interruption the next owner still finds the topic missing.
     /// - Parameters:
-    ///   - place: the offset and index of the step's first output.
-    ///   - committed: the offset at which the partition stands.
+    ///     - place: the offset and index of the step's first output.
+    ///     - committed: the offset of the partition.
     mutating func makeAgain(
         for step: PartitionDelivery.Step, before place: (offset: Int64, index: Int32), committed: Int64,
         _ refused: inout [TopicName: String]
@@ -166,13 +167,13 @@ struct StepWork {
 
     // MARK: Writing
 
-    /// Writes what a step made, in the order in which readers rely on it: a device's first entry names the journal's last,
-    /// and a courier that is told of a push reads the feed.
+    /// Writes the outputs of a step, in the order that readers rely on: a device's first entry names the journal's
+    /// last, and a courier reads the feed after a push.
     func write(_ outputs: DeliveryOutputs, at time: LogTimestamp) async throws {
         guard !outputs.isEmpty else { return }
         let hints = outputs.hintEntries(
             to: TopicPartition(machine.layout.pushes, partition.partition), at: time)
-        // Of few entries all are there at about the same time; whoever is told of many early would look in vain.
+        // A few entries arrive at about the same time; with many, early wakeups would find nothing.
         let isFew = outputs.feeds.count <= Self.entriesBesideHints
         let beside = isFew ? hints : []
         if outputs.hasRegistration {
@@ -191,7 +192,7 @@ struct StepWork {
         NotificationDelivery.pushes.increment(by: outputs.pushes.count)
     }
 
-    /// Tells operators what was set aside.
+    /// Reports the entries that were set aside to operators.
     func report(_ step: PartitionDelivery.Step, _ refused: [TopicName: String]) async throws {
         NotificationDelivery.duplicates.increment(by: step.duplicates)
         NotificationDelivery.malformed.increment(by: step.malformed.count)
@@ -214,7 +215,7 @@ struct StepWork {
         }
     }
 
-    /// Tells of the changes whose notifications are written now.
+    /// Records spans of the changes whose notifications are written now.
     private func recordSpans(of step: PartitionDelivery.Step, from start: Int64) {
         guard !step.traces.isEmpty, Tracer.shared.isOn else { return }
         let end = WallClock.nanoseconds

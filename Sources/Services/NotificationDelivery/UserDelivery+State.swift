@@ -20,10 +20,11 @@ extension UserDelivery {
         checkpoints = state.checkpoints
         applied = state.applied
         backfills = state.backfills
+        rate = NotificationRate(used: state.rateBytes, at: state.rateTime)
         pending = state.pending.map { Pending(device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch)) }
     }
 
-    /// Encodes the state as it is stored, under `Limits.userStateBytesMax`: what could grow is bounded where it is added.
+    /// Encodes the state for storage, under `Limits.userStateBytesMax`: growing parts are bounded where they grow.
     func encoded() -> [UInt8] { message.encoded() }
 
     private var message: UserState {
@@ -37,6 +38,6 @@ extension UserDelivery {
             },
             read: read.distances, spent: spent, checkpoints: checkpoints, applied: applied,
             pending: pending.map { PendingDeletion(device: $0.device.rawValue, epoch: $0.epoch.rawValue) },
-            backfills: backfills)
+            backfills: backfills, rateBytes: rate.used, rateTime: rate.time)
     }
 }

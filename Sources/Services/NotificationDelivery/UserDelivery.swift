@@ -2,16 +2,16 @@ import CloudMessages
 import CloudModel
 import EventLog
 
-/// Delivery's state machine of one user: takes what happened, in the order of `deliveries`, and returns what goes into the
-/// journal, the feeds and `pushes`. Pure; the same inputs give the same outputs, whoever runs it again. What an event
-/// does stands in `UserStep`.
+/// Delivery's state machine of one user: takes events in the order of `deliveries`, and returns the entries of the
+/// journal, the feeds and `pushes`. Pure: the same inputs give the same outputs in every run. `UserStep` has the effect
+/// of each event.
 struct UserDelivery {
     /// Milliseconds after which read marks and spent subscriptions are forgotten, counted from what they are about: the
     /// default retention of feeds, and part of the message version, as outputs depend on it.
     static let memoryMilliseconds = Retention.days(90)
-    /// Ranges of read marks and spent subscriptions that are remembered at most. Counted, and counted where one is added,
-    /// because outputs depend on it: what is forgotten must not depend on how the input was cut into batches. A range
-    /// takes 8 bytes or so, a spent subscription at most 22; both together stay well under `Limits.userStateBytesMax`.
+    /// Read ranges and spent subscriptions that are remembered at most. Counted when one is added, because outputs
+    /// depend on it: the forgotten ones must not depend on how the input was cut into batches. A range takes about 8
+    /// bytes, a spent subscription at most 22; together they stay well under `Limits.userStateBytesMax`.
     static let readRangesMax = 40_000
     static let spentMax = 10_000
 
@@ -45,8 +45,10 @@ struct UserDelivery {
     var applied: Int64 = 0
     /// Feeds of removed devices whose topics have to be deleted.
     var pending: [Pending] = []
-    /// Subscriptions whose past is being told.
+    /// Subscriptions with an open backfill.
     var backfills: [BackfillState] = []
+    /// The bytes of notifications of late.
+    var rate = NotificationRate()
 
     init(user: UserRecordName, layout: TopicLayout) {
         self.user = user
@@ -54,13 +56,19 @@ struct UserDelivery {
     }
 
     /// Applies one entry. One that throws may leave half of it here: the caller keeps the state from before.
-    /// - Parameter source: the entry's place in `deliveries`, which names the outputs.
-    /// - Returns: what has to be written.
-    mutating func apply(_ entry: DeliveryEntry, at source: SourcePosition) throws -> DeliveryOutputs {
+    /// - Parameters:
+    ///   - source: the entry's position in `deliveries`, which names the outputs.
+    ///   - logged: the time that the log gave the entry.
+    /// - Returns: the outputs.
+    mutating func apply(
+        _ entry: DeliveryEntry, at source: SourcePosition, logged: LogTimestamp
+    ) throws -> DeliveryOutputs {
         guard let name = entry.source?.position else { throw MalformedMessage("an entry without a source") }
-        var step = UserStep(self, time: Timestamp(milliseconds: entry.time), source: source, of: entry)
+        rate.advance(to: logged)
+        var step = UserStep(
+            self, time: Timestamp(milliseconds: entry.time), source: source, of: entry, logged: logged)
         switch entry.event {
-        case .hits(let hits)? where hits.backfill != 0: try step.tellPast(hits, named: name)
+        case .hits(let hits)? where hits.backfill != 0: try step.deliverPast(hits, named: name)
         case .hits(let hits)?: try step.apply(step.holdingBack(hits))
         case .backfillBegun(let event)?: step.begin(event)
         case .backfillShareDone(let event)?: step.endShare(of: event.created, partition: name.source.partition)
@@ -69,7 +77,7 @@ struct UserDelivery {
         case .unregistered(let event)?: step.unregister(event)
         case .read(let event)?: step.markRead(event)
         case .badge(let event)?: step.setBadge(event)
-        case nil: throw MalformedMessage("an entry without an event that this version knows")
+        case .sharedHits?, nil: throw MalformedMessage("an entry without an event that this version knows")
         }
         self = step.delivery
         if name.source.origin == "store" { applied = max(applied, name.offset) }
@@ -88,7 +96,7 @@ struct UserDelivery {
         return dropped
     }
 
-    /// Forgets what is about changes that are older than the memory. One checkpoint a day is enough for it.
+    /// Forgets facts about changes that are older than the memory. One checkpoint a day is enough for it.
     private mutating func remember(_ entry: DeliveryEntry, _ time: Timestamp) {
         guard case .hits(let hits)? = entry.event else { return }
         let day = time.milliseconds / Retention.days(1)

@@ -18,7 +18,7 @@ struct UserStates {
 
     private let layout: TopicLayout
     private var stored: [UserRecordName: [UInt8]] = [:]
-    /// The decoded states in two generations: what is not asked for while the younger one fills is forgotten.
+    /// The decoded states in two generations: those that are not used while the younger one fills are dropped.
     private var recent: [UserRecordName: UserDelivery] = [:]
     private var older: [UserRecordName: UserDelivery] = [:]
     private var recentBytes = 0
@@ -26,7 +26,7 @@ struct UserStates {
     private var changed: Set<UserRecordName> = []
     /// The users who have topics to be deleted.
     private(set) var withPending: Set<UserRecordName> = []
-    /// The users who have hits that were held back and are to be told.
+    /// The users with held hits that are due.
     private(set) var withRelease: Set<UserRecordName> = []
     /// The users whose state cannot be read, and why: theirs alone is set aside.
     private(set) var unreadable: [UserRecordName: String] = [:]
@@ -89,7 +89,7 @@ struct UserStates {
         return count
     }
 
-    /// Encodes what was changed, and forgets decoded states that were not asked for lately.
+    /// Encodes the changed states, and drops decoded states that were not used lately.
     /// - Returns: the changed users with their stored forms before, nil for a new one, and after.
     mutating func store() -> [UserRecordName: (before: [UInt8]?, after: [UInt8])] {
         var result: [UserRecordName: (before: [UInt8]?, after: [UInt8])] = [:]

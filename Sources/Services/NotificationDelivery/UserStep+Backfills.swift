@@ -3,18 +3,19 @@ import CloudModel
 import EventLog
 import ProtocolBuffers
 
-/// Subscriptions that begin in the past. Their hits of changes after it are held back, by reference: the state knows where in
-/// `deliveries` the first one stands, and they are read there again once each partition of changes has told its share.
+/// Subscriptions with a backfill. Hits of later changes are held by reference: the state has the position in
+/// `deliveries` of the first one, and they are read there again after each partition of changes has delivered its
+/// share.
 extension UserStep {
-    /// Holds back what comes for a new subscription until its past is told.
+    /// Holds hits of a new subscription until its backfill is delivered.
     mutating func begin(_ event: BackfillBegun) {
         guard !delivery.backfills.contains(where: { $0.created == event.created }) else { return }
         delivery.backfills.append(BackfillState(created: event.created, partitions: event.partitions))
     }
 
-    /// Tells hits of the past: once, and not if the subscription is gone or its past is over.
-    /// - Parameter name: of the entry, which says the partition of changes and the change.
-    mutating func tellPast(_ hits: HitsMessage, named name: SourcePosition) throws {
+    /// Delivers hits of a backfill: once, and not if the subscription is gone or its backfill is over.
+    /// - Parameter name: of the entry, with the partition of changes and the change.
+    mutating func deliverPast(_ hits: HitsMessage, named name: SourcePosition) throws {
         // One that was set aside and is tried again comes late: it is news by its own name.
         if name.source.origin != "retry" {
             guard let index = delivery.backfills.firstIndex(where: { $0.created == hits.backfill }) else { return }
@@ -23,14 +24,14 @@ extension UserStep {
         try apply(hits)
     }
 
-    /// Notes that a partition of changes has told its share; with the last one, what was held back is let go.
+    /// Notes that a partition of changes has delivered its share; the last one releases the held hits.
     mutating func endShare(of created: Int64, partition: Int32) {
         guard let index = delivery.backfills.firstIndex(where: { $0.created == created }) else { return }
         delivery.backfills[index].endShare(of: partition)
-        if delivery.backfills[index].isTold { endHolding(of: created) }
+        if delivery.backfills[index].isDelivered { endHolding(of: created) }
     }
 
-    /// Ends the holding back: what was held is told next, before any later entry.
+    /// Ends the holding: held hits are delivered next, before any later entry.
     mutating func endHolding(of created: Int64) {
         guard let index = delivery.backfills.firstIndex(where: { $0.created == created }) else { return }
         guard let first = delivery.backfills[index].heldFrom else {
@@ -44,6 +45,7 @@ extension UserStep {
     mutating func holdingBack(_ hits: HitsMessage) -> HitsMessage {
         guard !delivery.backfills.isEmpty else { return hits }
         var rest = hits
+        rest.database = hits.hits.first?.database ?? hits.database
         rest.hits.removeAll { hit in
             guard let index = delivery.backfills.firstIndex(where: { $0.created == hit.created }) else { return false }
             delivery.backfills[index].heldFrom = delivery.backfills[index].heldFrom ?? name.offset
@@ -52,7 +54,7 @@ extension UserStep {
         return rest
     }
 
-    /// Tells the hits of one subscription in an entry that was held back.
+    /// Delivers the hits of one subscription in a held entry.
     mutating func release(_ hits: HitsMessage, of created: Int64) throws {
         var held = hits
         held.hits.removeAll { $0.created != created }
@@ -63,8 +65,8 @@ extension UserStep {
 }
 
 extension BackfillState {
-    /// Returns true if each partition has told its share.
-    fileprivate var isTold: Bool { shares.count(where: \.isDone) >= Int(partitions) }
+    /// Returns true if each partition has delivered its share.
+    fileprivate var isDelivered: Bool { shares.count(where: \.isDone) >= Int(partitions) }
 
     /// Takes note of a hit of a partition's share.
     /// - Returns: false if it came before.

@@ -35,7 +35,7 @@ extension UserStep {
         appendToJournal(.unregistered(mark), by: Cause(device: id, epoch: epoch))
     }
 
-    /// Tells the user's other devices what was read. Marking twice tells nothing anew, unless the first mark was forgotten
+    /// Sends read marks to the user's other devices. A repeated mark sends nothing, unless the first one was forgotten
     /// because too many came after it.
     mutating func markRead(_ event: NotificationsRead) {
         let cause = cause(event.device)

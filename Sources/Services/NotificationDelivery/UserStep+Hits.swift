@@ -3,19 +3,18 @@ import CloudModel
 import ProtocolBuffers
 
 extension UserStep {
-    /// Makes hits into notifications: into the journal, and into the feeds of all devices but the one that made the change.
+    /// Makes notifications of hits: for the journal, and for the feeds of all devices but the one that made the change.
     mutating func apply(_ hits: HitsMessage) throws {
         guard hits.zone != nil, let origin = hits.origin?.origin else {
             throw MalformedMessage("hits without a zone or an origin")
         }
         let isOwn = origin.user == delivery.user
         let cause = Cause(device: isOwn ? origin.device : nil, epoch: isOwn ? origin.epoch : nil)
-        let told = toldCount(of: hits)
-        for hit in hits.hits.prefix(told) { tell(hit, of: hits, by: cause) }
-        let omitted = Int64(hits.hits.count - told) + Int64(max(0, hits.omitted))
+        let delivered = deliver(hits, by: cause)
+        let omitted = Int64(hits.hits.count - delivered) + Int64(max(0, hits.omitted))
         guard omitted > 0 else { return }
         let rest = OmittedNotifications(
-            database: hits.hits.first?.database ?? 0, change: hits.change, reason: hits.kind,
+            database: hits.hits.first?.database ?? hits.database, change: hits.change, reason: hits.kind,
             recordType: hits.recordType, recordName: hits.recordName, zone: hits.zone,
             count: Int32(clamping: omitted))
         appendToJournal(.omitted(rest), by: cause)
@@ -25,14 +24,40 @@ extension UserStep {
         advance()
     }
 
+    /// Makes the first hits of an entry into notifications: a change makes a bounded number of entries and bytes in the
+    /// feeds of all the user's devices together, and no more than the user's rate has room for. The others have not
+    /// fired: a subscription that fires once stays.
+    ///
+    /// The first `Limits.hitBytesFree` bytes of a change's hits are always delivered, and no rate counts them. A
+    /// backfill has a bound of its own.
+    /// - Returns: the number of hits that were delivered, or had fired before.
+    private mutating func deliver(_ hits: HitsMessage, by cause: Cause) -> Int {
+        let feeds = max(1, delivery.devices.count)
+        let count = max(0, max(1, Limits.feedEntriesPerChangeMax / feeds) - Int(hits.first))
+        let whole = Int64(Limits.feedBytesPerChangeMax / feeds)
+        var room = whole - max(0, min(hits.bytesBefore, whole + 1))
+        var free = hits.first == 0 ? Limits.hitBytesFree : 0
+        let isRated = hits.backfill == 0
+        for (index, hit) in hits.hits.prefix(count).enumerated() {
+            let size = hit.encoded().count
+            room -= Int64(size)
+            if room < 0, size > free { return index }
+            if isRated, size > free + delivery.rate.room(feeds: feeds) { return index }
+            deliver(hit, of: hits, by: cause)
+            if isRated { delivery.rate.take(size - free, at: logged) }
+            free = max(0, free - size)
+        }
+        return min(count, hits.hits.count)
+    }
+
     /// Makes one hit into a notification, unless its subscription fires once and has fired.
-    private mutating func tell(_ hit: Hit, of hits: HitsMessage, by cause: Cause) {
+    private mutating func deliver(_ hit: Hit, of hits: HitsMessage, by cause: Cause) {
         if hit.firesOnce {
             guard delivery.spend(SpentSubscription(created: hit.created, fired: hits.change)) else { return }
             deleteSubscription(of: hit)
         }
         var notification = QueryNotification(hit, of: hits)
-        // What is past is no news: it counts on no badge and is pushed to nobody.
+        // A backfilled notification counts on no badge and is not pushed.
         let isBadged = hit.shouldBadge && !notification.isBackfilled
         if isBadged { raiseBadges(but: cause, noting: &notification) }
         appendToJournal(.query(notification), by: cause)
@@ -54,7 +79,7 @@ extension UserStep {
         advance()
     }
 
-    /// Raises the badges of the devices that are told. Where they read the journal, it carries them.
+    /// Raises the badges of the notified devices. If they read the journal, its entry carries them.
     private mutating func raiseBadges(but cause: Cause, noting notification: inout QueryNotification) {
         for index in delivery.devices.indices where !cause.isSelf(delivery.devices[index]) {
             delivery.devices[index].raiseBadge()
@@ -63,26 +88,6 @@ extension UserStep {
             notification.badges.append(
                 DeviceBadge(device: device.id.rawValue, epoch: device.epoch.rawValue, badge: device.badge))
         }
-    }
-
-    /// Counts the hits of an entry that are told one by one: a change makes a bounded number of entries and bytes in the
-    /// feeds of all the user's devices together. The first hit of a change always is. Those that are not have not fired:
-    /// a subscription that fires once stays.
-    private func toldCount(of hits: HitsMessage) -> Int {
-        let feeds = max(1, delivery.devices.count)
-        let count = max(1, Limits.feedEntriesPerChangeMax / feeds) - Int(hits.first)
-        let fitting = max(0, min(hits.hits.count, count))
-        // So much cannot come for a few devices: their hits need not be measured.
-        if feeds * (Limits.hitBytesPerChangeMax + Limits.messageBytesMax) <= Limits.feedBytesPerChangeMax {
-            return fitting
-        }
-        let whole = Int64(Limits.feedBytesPerChangeMax / feeds)
-        var room = whole - max(0, min(hits.bytesBefore, whole + 1))
-        for (index, hit) in hits.hits.prefix(fitting).enumerated() {
-            room -= Int64(hit.encoded().count)
-            if room < 0 { return hits.first == 0 ? max(1, index) : index }
-        }
-        return fitting
     }
 }
 

@@ -11,8 +11,10 @@ struct UserStep {
     var delivery: UserDelivery
     /// The entries that the step writes.
     private(set) var outputs = DeliveryOutputs()
-    /// The time of the change or event that the entry tells of.
+    /// The time of the entry's change or event.
     let time: Timestamp
+    /// The time that the log gave the entry.
+    let logged: LogTimestamp
 
     /// The entry's place in `deliveries`.
     private let source: SourcePosition
@@ -21,11 +23,16 @@ struct UserStep {
     private let traceparent: String?
 
     /// - Parameters:
-    ///   - source: the entry's place in `deliveries`, with the index of the first output.
-    ///   - entry: the entry, where it tells of a change.
-    init(_ delivery: UserDelivery, time: Timestamp, source: SourcePosition, of entry: DeliveryEntry? = nil) {
+    ///     - source: the entry's position in `deliveries`, with the index of the first output.
+    ///     - entry: the entry, if it is of a change.
+    ///     - logged: the time that the log gave the entry; nil takes `time`.
+    init(
+        _ delivery: UserDelivery, time: Timestamp, source: SourcePosition, of entry: DeliveryEntry? = nil,
+        logged: LogTimestamp? = nil
+    ) {
         self.delivery = delivery
         self.time = time
+        self.logged = logged ?? LogTimestamp(time)
         self.source = source
         index = source.index
         if case .hits(let hits)? = entry?.event, !hits.trace.isEmpty {
@@ -35,12 +42,12 @@ struct UserStep {
         }
     }
 
-    /// The device that caused what is told, in its epoch; nothing where no device of the user did.
+    /// The device that caused the event, in its epoch; empty if no device of the user did.
     struct Cause {
         var device: DeviceID?
         var epoch: DeviceEpoch?
 
-        /// Returns true for the device that caused it, which is not told.
+        /// Returns true for the device that caused the event, which is not notified.
         func isSelf(_ device: UserDelivery.Device) -> Bool { device.id == self.device && device.epoch == epoch }
     }
 
@@ -72,7 +79,7 @@ struct UserStep {
     /// Indicates whether devices have feeds beside the user's journal.
     var hasFeeds: Bool { delivery.layout.feeds == .topicPerDevice }
 
-    /// Has those look who wait for something in a feed. Those who wait for a journal follow it.
+    /// Wakes readers that wait for a feed. Readers of a journal follow it.
     mutating func hint(at device: DeviceID, _ epoch: DeviceEpoch) {
         guard hasFeeds else { return }
         outputs.hints[DeliveryOutputs.Life(device: device, epoch: epoch)] = name
@@ -89,8 +96,8 @@ struct UserStep {
         outputs.feeds.append(outgoing(entry, to: layout.feed(device.id, device.epoch)))
     }
 
-    /// Begins the feed of one of the user's devices once more, as its topic is gone: with an entry `registered` that names
-    /// the journal's last entry, so that whoever reads from the start finds there what the feed had.
+    /// Restarts the feed of one of the user's devices, as its topic is gone: with an entry `registered` that names the
+    /// journal's last entry, so that a reader from the start finds the feed's earlier entries there.
     mutating func beginFeedAgain(at index: Int) {
         let device = delivery.devices[index]
         let mark = RegisteredMark(

@@ -15,9 +15,9 @@ package struct HTTPClientTransport: FanfareTransport {
         return FanfareResponse(status: response.status, headers: response.headers.all, body: response.body)
     }
 
-    /// Sends a request and returns as soon as the head of its answer is there. The connection is read as fast as the stream
-    /// is consumed.
-    /// - Throws: `HTTPClientError` when there is no answer.
+    /// Sends a request and returns with the head of its answer. The connection is read as fast as the stream is
+    /// consumed.
+    /// - Throws: `HTTPClientError` if there is no answer.
     package func stream(_ request: FanfareRequest) async throws -> FanfareStream {
         let stream = try await http.stream(Self.request(request))
         return FanfareStream(status: stream.status) {

@@ -52,7 +52,7 @@ package final class LineReader {
         }
     }
 
-    /// Adds to what was read; false at the end.
+    /// Reads more bytes; false at the end.
     private func fill() throws -> Bool {
         while !isAtEnd {
             let before = rest.count

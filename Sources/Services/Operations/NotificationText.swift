@@ -1,13 +1,13 @@
 import CloudModel
 package import JSON
+import TextForms
 
 /// Writes notifications as lines for people.
 package enum NotificationText {
-    /// One notification, as the device endpoints answer it, in one line: when the change was committed (UTC), what
-    /// happened to which record, which subscription it is for, what is shown to the user, the fields that came along.
+    /// One notification of the device endpoints in one line: the time of the commit (UTC), the event and the record,
+    /// the subscription, the alert, and the fields.
     ///
-    /// Whatever a user can choose stands in quotation marks with control characters escaped, so that no record can
-    /// steer the terminal of whoever watches.
+    /// Texts of users are in quotation marks with control characters escaped, so that no record can control a terminal.
     package static func line(_ notification: JSONValue) -> String {
         var words = [Timestamp(milliseconds: notification["changed"]?.integer ?? 0).iso8601]
         if notification["notificationType"]?.string == "readNotification" {
@@ -47,17 +47,8 @@ package enum NotificationText {
 
     private static func quoted(_ text: String) -> String { self.text(.string(text)) }
 
-    /// JSON, with those control characters escaped too that JSON allows: DEL, C1 and what turns the writing direction.
     private static func text(_ value: JSONValue) -> String {
         guard let bytes = try? value.serialized() else { return "?" }
-        var result = ""
-        for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                result += "\\u{\(String(scalar.value, radix: 16))}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        return TerminalText.escaped(String(decoding: bytes, as: UTF8.self))
     }
 }

@@ -59,10 +59,10 @@ package struct RecordImport: Sendable {
         self.mapping = mapping
     }
 
-    /// Saves every line; a record that exists is overwritten, so that an import can be repeated.
+    /// Saves every line; an existing record is overwritten, so that an import can be repeated.
     /// - Parameters:
-    ///   - nextLine: the next line; nil after the last.
-    ///   - progressed: told of the state after each request.
+    ///     - nextLine: the next line; nil after the last.
+    ///     - progressed: called with the state after each request.
     package func run(
         _ nextLine: () throws -> ArraySlice<UInt8>?, progressed: (Progress) -> Void = { _ in }
     ) async throws -> Progress {
@@ -132,7 +132,7 @@ package struct RecordImport: Sendable {
         return operation
     }
 
-    /// The field that a member becomes; nil for null, which is none. Types that JSON tells apart from CloudKit's are said.
+    /// The field of a member; nil for null, which is none. Types that JSON does not have are given explicitly.
     private func field(_ key: String, _ value: JSONValue, _ number: Int) throws -> GivenValue? {
         if mapping.references[key] != nil {
             guard !value.isNull else { return nil }

@@ -1,7 +1,7 @@
 package import JSON
 
-/// Writes subscriptions and tests of them for people. What users chose stands as JSON, so that it cannot steer the
-/// terminal of whoever reads it.
+/// Writes subscriptions and tests of them for people. Texts of users are JSON strings, so that they cannot control an
+/// operator's terminal.
 package enum SubscriptionText {
     /// A subscription in one line, as `subscriptions/list` answers it.
     package static func line(_ subscription: JSONValue) -> String {

@@ -9,16 +9,16 @@ package protocol Courier: Sendable {
     /// Returns the address of a token that this courier gave or takes; nil for any other text.
     func address(of token: String) -> CourierAddress?
 
-    /// Brings a notification to its device, or lets whoever waits for it know.
+    /// Delivers a notification to its device, or wakes the requests that wait for it.
     ///
-    /// Called with a user's notifications in their order, one after the other, each once while this process lives: a
-    /// courier that has to send what came while no process ran needs a place of its own. What takes long it does by
-    /// itself: the users of the same partition wait. A failure is the courier's to report and to repeat.
+    /// Called with a user's notifications in their order, one after the other, each once during this process's life: a
+    /// courier that has to send notifications from before its start needs a position of its own. Long work runs in the
+    /// courier's own tasks: the users of the same partition wait. The courier reports and repeats failures.
     func deliver(_ push: Push) async
 
-    /// Lets whoever waits for a notification look for it once more.
+    /// Lets waiting requests look for notifications again.
     ///
-    /// Called whenever the process begins to follow a partition of pushes: what was written before the place at which
-    /// it begins is handed to nobody, though somebody may wait for it already.
+    /// Called whenever the process starts to follow a partition of pushes: entries before the starting position are
+    /// passed to no courier, though a request may wait for them already.
     func passedBy() async
 }

@@ -1,7 +1,7 @@
 package import CloudModel
 package import EventLog
 
-/// The wish to be told which feeds have something new.
+/// A callback for feeds with new entries.
 package struct FeedListener: Sendable {
     /// A feed has an entry of this name, or will have it in a moment.
     package var arrived: @Sendable (DeviceID, DeviceEpoch, SourcePosition) -> Void

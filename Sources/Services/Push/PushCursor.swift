@@ -5,7 +5,7 @@ import ProtocolBuffers
 
 /// A reader's place in one partition of `pushes`: makes pushes of entries and drops duplicates. Pure.
 struct PushCursor {
-    /// The position behind what was taken.
+    /// The position behind the read entries.
     var position: LogPosition
 
     /// Begins at an offset.
@@ -36,22 +36,22 @@ struct PushCursor {
         }
     }
 
-    /// Calls back for each feed that an entry says has something new.
-    /// - Returns: false for an entry that tells of no feeds.
+    /// Calls back for each feed that an entry names as changed.
+    /// - Returns: false for an entry without such feeds.
     static func takeHints(
-        _ entry: LogEntry, _ told: (DeviceID, DeviceEpoch, SourcePosition) -> Void
+        _ entry: LogEntry, _ body: (DeviceID, DeviceEpoch, SourcePosition) -> Void
     ) throws -> Bool {
         guard let value = entry.value else { return false }
         let message = try PushEntry(decoding: value)
         guard !message.hints.isEmpty, let source = message.source?.position.source else { return false }
         for hint in message.hints {
-            told(
+            body(
                 DeviceID(trusted: hint.device), DeviceEpoch(hint.epoch),
                 SourcePosition(source: source, offset: hint.offset, index: hint.index))
         }
         return true
     }
 
-    /// Goes on behind a batch, or where retention has removed what came next.
+    /// Continues behind a batch, or after the entries that retention has removed.
     mutating func skip(to offset: Int64) { position.offset = max(position.offset, offset) }
 }

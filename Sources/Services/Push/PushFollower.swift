@@ -19,9 +19,9 @@ package struct PushFollower: Sendable {
 
     /// Describes the follower of one container's environment.
     /// - Parameters:
-    ///   - couriers: at most one of each kind. Notifications of other kinds are for other processes.
-    ///   - listener: whoever wants to know which feeds have something new.
-    ///   - check: made at each start of a partition's following.
+    ///     - couriers: at most one of each kind. Notifications of other kinds are for other processes.
+    ///     - listener: called for feeds with new entries.
+    ///     - check: made at each start of a partition's following.
     package init(
         log: any EventLog, layout: TopicLayout, couriers: [any Courier], listener: FeedListener? = nil,
         check: StartCheck = .none

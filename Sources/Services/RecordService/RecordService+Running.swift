@@ -6,10 +6,11 @@ import RecordStore
 import Stages
 import Synchronization
 import Telemetry
+import Timing
 
 extension RecordService {
-    /// Does what has to be done beside requests until the task is cancelled: publishes the outbox, applies delivery's
-    /// commands, follows its state, and sweeps every so often. Without a log there is nothing to do.
+    /// Does the work beside requests until the task is cancelled: publishes the outbox, applies delivery's commands,
+    /// follows its state, and sweeps. Without a log there is none.
     package func run() async {
         guard let log else { return }
         Self.registerMetrics()
@@ -20,14 +21,14 @@ extension RecordService {
             group.addTask {
                 await DeliveryFollower(progress: deliveries, layout: layout, log: log, check: check).run()
             }
-            group.addTask { await self.deliveryWatch.run(on: log, layout, deliveries) }
+            group.addTask { await self.deliveryWatch.run(on: log, deliveries) }
             group.addTask { await self.followDroppedZones() }
             group.addTask { await self.sweep(log, every: .seconds(600)) }
         }
     }
 
-    /// Waits until store and log belong together; makes the record of it where there is none.
-    /// - Parameter refused: told of each refusal.
+    /// Waits until store and log pass the identity check; writes the identity record if there is none.
+    /// - Parameter refused: called for each refusal.
     package func waitUntilTogether(refused: @escaping @Sendable (_ reason: String) -> Void) async {
         guard let log else { return }
         await persistently(failed: { error, pause in
@@ -43,7 +44,8 @@ extension RecordService {
         }
     }
 
-    /// The reason for which nothing is saved or published, or a follower refuses to start; nil when store and log belong together.
+    /// The reason why nothing is saved or published, or a follower refuses to start; nil if store and log pass the
+    /// identity check.
     package var refusal: String? { mismatch.withLock { $0.map { "\($0)" } } ?? identityCheck?.reason }
 
     private func publish(to log: any EventLog) async {
@@ -69,7 +71,7 @@ extension RecordService {
         var feeds = FeedSweep(store: store, progress: deliveries, layout: layout, log: log)
         while true {
             // The first sweep waits too: the followers need their time to catch up.
-            do { try await Task.sleep(for: pause) } catch { return }
+            do { try await Time.sleep(for: pause) } catch { return }
             do {
                 try await feeds.run()
                 if let retention = try await changeRetention(log) {
@@ -87,8 +89,8 @@ extension RecordService {
         }
     }
 
-    /// The time of the oldest change that the log has; nil when it has none. What changes themselves say, and no clock: one that
-    /// leaps ahead must not take versions from changes that are still to be read.
+    /// The time of the oldest change in the log; nil if it has none. The time is that of the change and not of a clock:
+    /// a clock that leaps ahead must not remove versions from changes that are still to be read.
     func oldestChange(in log: any EventLog) async throws -> Timestamp? {
         var oldest: Timestamp?
         let partitions = DatabaseScope.allCases.flatMap { database in
@@ -108,8 +110,8 @@ extension RecordService {
         return oldest
     }
 
-    /// The retention of changes, as the topics are made and not as the settings say now: they may have been changed
-    /// since. Nil when some are kept for ever.
+    /// The retention of changes as the topics have it, which may differ from the settings. Nil if some are kept
+    /// forever.
     private func changeRetention(_ log: any EventLog) async throws -> Int64? {
         var longest = layout.retention.changes
         for topic in try await log.describeTopics(DatabaseScope.allCases.map(layout.changes)).values {

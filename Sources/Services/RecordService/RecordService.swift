@@ -24,12 +24,12 @@ package final class RecordService: Sendable {
         package var quotas = UsageQuotas()
         /// The way in which a clock that leaps is met.
         package var clock = CommitClock.Options()
-        /// The rows, and bytes of rows, that may wait to be published before saves are told to wait.
+        /// The rows, and bytes of rows, that may wait to be published before saves are refused.
         package var outboxMax = OutboxTotals(rows: 1_000_000, bytes: 1 << 30)
         /// The time that delivery may be behind before records are not saved; zero for any.
         package var deliveryLagMax = Duration.seconds(600)
-        /// The time after which the relay compares the log's topics with the record of what belongs together again; nil compares at its
-        /// starts only. A topic that is made anew within a moment takes what is published as if nothing had been.
+        /// The time after which the relay compares the log's topics with the identity record again; nil compares at its
+        /// starts only. A topic that is deleted and recreated between two comparisons takes new changes unnoticed.
         package var comparisonPause: Duration?
         /// The time for which change feeds know deletions.
         package var tombstoneRetention: Duration
@@ -53,14 +53,15 @@ package final class RecordService: Sendable {
     package let store: any RecordStore
     /// The files of records; nil where none are kept.
     package let assets: AssetStorage?
-    /// Tells the time; tests drive their own.
+    /// The clock; tests drive their own.
     package let now: @Sendable () -> Timestamp
-    /// Rung after the deletion of zones.
+    /// Rung after the deletion of zones, and of records that left others to be deleted.
     let droppedBell = Bell<Int>()
     /// The threads that test subscriptions.
     let testing = WorkPool<UserRecordName>(threads: Limits.testThreadsMax, share: 1, waitersOfKey: 2)
     /// Addresses that took an upload.
-    let usedUploads = Mutex(UsedUploads())
+    let usedUploads = Mutex(
+        UsedNonces(lifetimeSeconds: Limits.assetUploadSeconds, generationMax: Limits.usedUploadsMax))
     /// The times of commits.
     let clock: CommitClock
     /// The rows that wait to be published.
@@ -82,10 +83,10 @@ package final class RecordService: Sendable {
 
     /// A service over a store.
     /// - Parameters:
-    ///   - log: the log to publish to; nil for a service beside the process that owns the store, which runs nothing.
-    ///   - assets: the files of records; nil keeps none.
-    ///   - keys: seals sync tokens and encrypted fields. A ring of its own, the default, is for services that hand out none and
-    ///     save no records: what it seals ends with the process.
+    ///     - log: the log to publish to; nil for a service beside the process that owns the store, which runs nothing.
+    ///     - assets: the files of records; nil keeps none.
+    ///     - keys: seals sync tokens and encrypted fields. The default, a new ring, is for services that return no
+    ///     tokens and save no records: its seals end with the process.
     package init(
         layout: TopicLayout, store: any RecordStore, log: (any EventLog)? = nil, assets: AssetStorage? = nil,
         options: Options = Options(), keys: KeyRing = .generate(),
@@ -101,7 +102,7 @@ package final class RecordService: Sendable {
         clock = CommitClock(options.clock)
         backlog = OutboxBacklog(bound: options.outboxMax)
         seals = FieldSeals(keys, scope: layout.scope)
-        deliveryWatch = DeliveryWatch(bound: options.deliveryLagMax)
+        deliveryWatch = DeliveryWatch(bound: options.deliveryLagMax, layout: layout)
         syncTokens = SyncTokens(keys, scope: layout.scope, store: store.incarnation)
     }
 
@@ -118,7 +119,7 @@ package final class RecordService: Sendable {
         let wall = now()
         // The transaction runs on the store's thread, which is in no task.
         let trace = TraceContext.current
-        let (result, totals, before, sequence) = try await store.write { [self] transaction in
+        let (result, totals, leavesWork, before, sequence) = try await store.write { [self] transaction in
             let before = try transaction.lastSequence()
             let time = try clock.time(wall, after: try transaction.lastCommitTime())
             var commit = commit(transaction, at: time)
@@ -126,14 +127,15 @@ package final class RecordService: Sendable {
             let result = try body(commit)
             let sequence = try transaction.lastSequence()
             if sequence > before { try transaction.noteCommitTime(time) }
-            return (result, commit.tally.totals, before, sequence)
+            return (result, commit.tally.totals, commit.tally.leavesWork, before, sequence)
         }
         backlog.add(totals, after: before, at: sequence)
+        if leavesWork { droppedBell.ring(0) }
         KillPoint.reach(.storeCommitted)
         return result
     }
 
-    /// Refuses to save while store and log do not belong together, whoever has noticed: sequences would be given twice.
+    /// Refuses to save while store and log fail the identity check: sequences would be given twice.
     private func checkHalves() throws(CloudError) {
         guard let refusal else { return }
         throw CloudError(.tryAgainLater, refusal, retryAfterSeconds: 30)

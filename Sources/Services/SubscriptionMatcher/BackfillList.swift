@@ -1,7 +1,7 @@
 import CloudModel
 
-/// The subscriptions of one database and store that tell of the past, by the sequence of their creation: the order in which it is
-/// told.
+/// The subscriptions of one database and store with a backfill, by the sequence of their creation: the order of their
+/// backfills.
 struct BackfillList {
     /// Ascending.
     private var items: [(created: CommitSequence, key: SubscriptionKey)] = []

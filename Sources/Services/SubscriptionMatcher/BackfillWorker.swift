@@ -6,14 +6,15 @@ import ProtocolBuffers
 import Stages
 import Telemetry
 
-/// Tells one partition's share of the past that subscriptions ask for, one after the other in the order of their creation:
-/// hits of changes before the subscription, then a mark that there are no more.
+/// Delivers one partition's share of the backfills of subscriptions, one after the other in the order of their
+/// creation: hits of changes before the subscription, then a mark at the end.
 struct BackfillWorker {
     static let examined = Counter(
         "fanfare_subscription_matcher_past_changes_total",
         "Changes that were matched once more for a subscription's past.")
     static let shares = Counter(
-        "fanfare_subscription_matcher_past_shares_total", "Partitions' shares of subscriptions' pasts that were told.")
+        "fanfare_subscription_matcher_past_shares_total",
+        "Partitions' shares of subscriptions' backfills that were delivered.")
 
     let run: MatchRun
     let partition: TopicPartition
@@ -40,7 +41,7 @@ struct BackfillWorker {
         while true {
             let version = try await run.subscriptions.nextBackfill(in: database, after: progress.done)
             guard let saved = version.saved else { continue }
-            if isConcerned(saved.subscription) { try await tell(saved, store: version.store) }
+            if isConcerned(saved.subscription) { try await matchPast(saved, store: version.store) }
             try await run.writer.append([outgoing(markDone(saved), for: saved)])
             KillPoint.reach(.pastDone)
             Self.shares.increment()
@@ -48,15 +49,15 @@ struct BackfillWorker {
         }
     }
 
-    /// A user's private database is one partition; the others have nothing to tell.
+    /// A user's private database is one partition; the others have no share.
     private func isConcerned(_ subscription: Subscription) -> Bool {
         database != .private
             || run.layout.partition(of: run.layout.userKey(subscription.key.user)) == partition.partition
     }
 
-    /// Reads the partition up to the first entry that was committed after the subscription, which comes: at the latest that is
-    /// the boundary that was committed with it.
-    private func tell(_ saved: SavedSubscription, store: UInt64) async throws {
+    /// Reads the partition up to the first entry that was committed after the subscription, which comes: at the latest
+    /// that is the boundary that was committed with it.
+    private func matchPast(_ saved: SavedSubscription, store: UInt64) async throws {
         var offset = progress.offset(of: saved.created) ?? 0
         let start = try await PastSearch(log: run.log, partition: partition).offset(of: saved.subscription.backfill)
         offset = max(offset, start)
@@ -72,7 +73,7 @@ struct BackfillWorker {
                 Self.examined.increment(by: found.examined)
                 if !found.values.isEmpty {
                     try await run.writer.append(found.values.map { outgoing($0, for: saved) })
-                    KillPoint.reach(.pastTold)
+                    KillPoint.reach(.pastDelivered)
                 }
                 if found.isOver { return }
                 try Task.checkCancellation()

@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// A subscription that fires on a change, as far as the hit tells of it: its condition has done its part.
+/// A subscription that fires on a change, with the parts that a hit needs: its condition is not among them.
 package struct FiredSubscription: Hashable, Sendable {
     /// The subscription.
     package let key: SubscriptionKey
@@ -27,7 +27,7 @@ package struct FiredSubscription: Hashable, Sendable {
         self.saved = saved
     }
 
-    /// The part of a saved subscription that a hit tells of.
+    /// The part of a saved subscription that a hit needs.
     package init(_ saved: SavedSubscription) {
         self.init(
             key: saved.subscription.key, kind: saved.subscription.condition.kind,

@@ -3,21 +3,23 @@ package import CloudModel
 package import EventLog
 import ProtocolBuffers
 
-/// The entries of `deliveries` for the hits of one change: a user's together, split when they are many. They are made one by
-/// one, as all together may be large.
+/// The entries of `deliveries` for the hits of one change: a user's together, split when they are many. They are made
+/// one by one, as all together may be large.
 ///
 /// Of a user who has too many, the first ones are carried and the others counted (`Limits.hitsPerChangeMax`,
-/// `Limits.hitBytesPerChangeMax`): a user's subscriptions must not multiply the cost of another user's save.
+/// `Limits.hitBytesPerChangeMax`, `HitRates`): a user's subscriptions must not multiply the cost of another user's
+/// save.
 ///
 /// Everything here is part of the message version, as a replay has to write the same again: the order (users by name,
 /// hits by database and subscription), the numbers at which entries are split and hits only counted, and the index that
 /// names each of them.
 package struct HitEntries: Sequence, IteratorProtocol {
-    /// Bytes after which an entry is full. A hit has at most three fields of a record, 1 MiB, a subscription's texts,
-    /// 1 MiB, and 30 arguments of 16 KiB, so that no entry comes near the largest message.
-    static let entryBytesMax = 1 << 20
-    /// Bytes that a user's hits may have together to be encoded without measuring each.
-    private static let wholeBytesMax = 8 << 20
+    /// Bytes that a user's hits of a change may have together, each with all that it shows, beside the first one: more
+    /// than stage 2 has room for. It bounds the work of measuring them.
+    private static let wholeBytesMax = 4 << 20
+    /// Hits that are encoded without measuring each, whatever they show, and the bytes of a text that does not count.
+    private static let unmeasuredMax = 4
+    private static let textBytesMin = 1024
 
     /// An entry, encoded.
     package struct Encoded {
@@ -48,13 +50,19 @@ package struct HitEntries: Sequence, IteratorProtocol {
     private var first = 0
     private var bytesBefore = 0
     private var omitted = 0
+    /// The bytes that the user's hits of the change may have by the rates, and those that these have not counted yet.
+    private var allowance = 0
+    private var uncounted = 0
+    /// The bytes that the hits in entries before have with looks written once, and those of the change's first hit.
+    private var compactBefore = 0
+    private var firstBytes = 0
 
-    /// Begins with the first entry of a change that stands at an offset.
+    /// Starts with the first entry of a change at an offset.
     /// - Parameters:
-    ///   - hits: in any order.
-    ///   - changeBytes: the bytes of the change, as it was read.
-    ///   - trace: what the change carries of its trace.
-    ///   - past: the creation of the one subscription whose past the change is; nil when it is new.
+    ///     - hits: in any order.
+    ///     - changeBytes: the bytes of the change, as it was read.
+    ///     - trace: the trace of the change.
+    ///     - past: the creation of the one subscription whose backfill includes the change; nil for a new change.
     package init(
         _ hits: [FiredSubscription], of change: Change, changeBytes: Int, source: SourceID, offset: Int64,
         trace: [UInt8] = [], past: CommitSequence? = nil
@@ -70,35 +78,50 @@ package struct HitEntries: Sequence, IteratorProtocol {
         order = hits.indices.sorted { hits[$0].key.precedes(hits[$1].key) }
     }
 
+    /// The next entry, without a bound by rates.
     package mutating func next() -> Encoded? {
+        var none = HitRates.none
+        return next(within: &none)
+    }
+
+    /// The next entry; hits for which a rate leaves no room are counted only.
+    package mutating func next(within rates: inout HitRates) -> Encoded? {
         guard let zone else { return nil }
         if pending.isEmpty {
             guard done < order.count else { return nil }
             takeUser()
-            // What is no larger as a whole need not be measured hit by hit.
-            if pending.count <= Limits.hitsPerEntryMax, pending.count * changeBytes <= Self.wholeBytesMax {
+            allowance = Limits.hitBytesFree + rates.room(for: user!, of: change.origin.user)
+            if isSmall {
                 let value = encoded(pending, zone, omitted: omitted)
-                if value.count <= Self.entryBytesMax {
+                if value.count <= Swift.min(Limits.hitBytesPerChangeMax, allowance) {
                     pending = []
-                    return entry(value)
+                    return entry(value, &rates)
                 }
             }
         }
         let (part, bytes) = takePart()
-        if bytesBefore + bytes >= Limits.hitBytesPerChangeMax {
-            omitted += pending.count
-            pending = []
-        }
         defer {
             first += part.count
             bytesBefore += bytes
         }
-        return entry(encoded(part, zone, omitted: pending.isEmpty ? omitted : 0))
+        return entry(encoded(part, zone, omitted: pending.isEmpty ? omitted : 0), &rates)
     }
 
-    private mutating func entry(_ value: [UInt8]) -> Encoded {
+    private mutating func entry(_ value: [UInt8], _ rates: inout HitRates) -> Encoded {
         defer { index += 1 }
+        uncounted += value.count
+        rates.count(uncounted, for: user!, of: change.origin.user, at: offset)
+        uncounted = Swift.min(0, uncounted)
         return Encoded(user: user!, index: index, value: value)
+    }
+
+    /// Returns true if the user's hits are so few, or show so little, that they need not be measured one by one.
+    private var isSmall: Bool {
+        pending.count <= Limits.hitsPerEntryMax && pending.count * changeBytes <= Self.wholeBytesMax
+            && (pending.count <= Self.unmeasuredMax
+                || pending.allSatisfy {
+                    $0.appearance == nil && ($0.alertBody?.utf8.count ?? 0) <= Self.textBytesMin
+                })
     }
 
     private mutating func takeUser() {
@@ -108,18 +131,32 @@ package struct HitEntries: Sequence, IteratorProtocol {
         let carried = order[done..<end].prefix(Limits.hitsPerChangeMax)
         pending = carried.map { Self.hit(hits[$0], change.matched) }[...]
         omitted = end - done - carried.count
-        (self.first, bytesBefore) = (0, 0)
+        (self.first, bytesBefore, compactBefore, uncounted) = (0, 0, 0, -Limits.hitBytesFree)
         user = first
         done = end
     }
 
-    /// The next hits of the user, as many as one entry holds, and their bytes.
+    /// The next hits of the user, as many as one entry holds, and their bytes. From the first one on for which there is
+    /// no room they are counted only. The change's first hit has room beside `Limits.hitBytesPerChangeMax`: at most
+    /// three fields of a record, 1 MiB, a subscription's texts, 1 MiB, and 30 arguments of 16 KiB, so that no entry
+    /// comes near the largest message.
     private mutating func takePart() -> (hits: ArraySlice<Hit>, bytes: Int) {
         var bytes = 0
         var end = pending.startIndex
+        var looks: Set<[UInt8]> = []
         while end < pending.endIndex, end - pending.startIndex < Limits.hitsPerEntryMax {
             let size = pending[end].encoded().count
-            if end > pending.startIndex, bytes + size > Self.entryBytesMax { break }
+            let look = pending[end].ownLook.encoded()
+            let compact = looks.insert(look).inserted ? size : size - look.count
+            if first == 0, end == pending.startIndex { firstBytes = size }
+            guard compactBefore + compact <= Swift.min(allowance, firstBytes + Limits.hitBytesPerChangeMax),
+                bytesBefore + bytes + size <= firstBytes + Self.wholeBytesMax
+            else {
+                omitted += pending.endIndex - end
+                pending = pending[..<end]
+                break
+            }
+            compactBefore += compact
             bytes += size
             end += 1
         }
@@ -132,25 +169,25 @@ package struct HitEntries: Sequence, IteratorProtocol {
         let position = SourcePosition(source: source, offset: offset, index: index)
         return DeliveryEntry(
             source: SourcePositionMessage(position), user: user!.rawValue, time: change.committed.milliseconds,
-            event: .hits(
+            event: .compact(
                 HitsMessage(
                     change: change.sequence.rawValue, kind: change.kind.rawValue,
                     recordType: change.matched?.type.rawValue ?? "", recordName: change.matched?.name.rawValue ?? "",
                     zone: ZoneMessage(zone), origin: OriginMessage(change.origin), hits: Array(hits),
                     first: Int32(first),
                     bytesBefore: Int64(bytesBefore), omitted: Int32(clamping: omitted), backfill: past?.rawValue ?? 0,
-                    trace: trace))
+                    trace: trace, database: hits.isEmpty ? change.database.rawValue : 0))
         ).encoded()
     }
 
     private static func hit(_ fired: FiredSubscription, _ record: Record?) -> Hit {
         let info = fired.notificationInfo
         var fields = RecordFields()
-        // Notifications of zones and databases tell of no record.
+        // Notifications of zones and databases have no record.
         let values = fired.kind == .query ? record?.fields ?? RecordFields() : RecordFields()
         for name in info.additionalFields {
             // In development a field may have come after the subscription, with a type that is not carried.
-            if let value = values[name], value.type.isCarried { fields[name] = value }
+            if let value = values[name], value.type.traits.isCarried { fields[name] = value }
         }
         let appearance = info.appearance.resolved(with: values)
         return Hit(

@@ -2,11 +2,12 @@ package import CloudMessages
 import CloudModel
 package import EventLog
 import ProtocolBuffers
+import Timing
 
-/// Changes of stage 1's committed positions that an operator asks for. No matcher may be at work: its membership would hold the
-/// partitions.
+/// Changes of stage 1's committed positions that an operator asks for. No matcher may be at work: its membership would
+/// hold the partitions.
 package struct MatchRepair: Sendable {
-    /// Entries before a position that are looked through for what was seen: more than a relay publishes again.
+    /// Entries before a position that are searched for seen ones: more than a relay publishes again.
     private static let lookBack: Int64 = 10_000
 
     private let log: any EventLog
@@ -17,18 +18,18 @@ package struct MatchRepair: Sendable {
         self.layout = layout
     }
 
-    /// Lets topics be read from their starts; what was seen elsewhere stays seen.
+    /// Lets topics be read from their starts; seen positions of others stay seen.
     package func restart(_ topics: [TopicName]) async throws {
         try await change(partitions(of: topics)) { partition, committed in
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
-            return PartitionPosition.anew(
+            return PartitionPosition.restarted(
                 from: start, committed, incarnation: try await log.incarnation(of: partition.topic))
         }
     }
 
-    /// Lets changes be matched again from offsets on; partitions that are not named begin at their starts. The past of subscriptions is
-    /// told again in all of them: what was told of it and its marks may be lost, and stage 2 knows what it has.
-    /// - Parameter offsets: of the first changes whose hits are not surely known.
+    /// Lets changes be matched again from offsets on; other partitions start at their beginning. The backfills of
+    /// subscriptions are delivered again in all of them: hits and marks may be lost, and stage 2 drops duplicates.
+    /// - Parameter offsets: of the first changes whose hits may be unknown.
     package func rewind(to offsets: [TopicPartition: Int64]) async throws {
         try await change(partitions(of: DatabaseScope.allCases.map(layout.changes))) { partition, committed in
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
@@ -102,7 +103,7 @@ package struct MatchRepair: Sendable {
                 }
             }
             group.addTask {
-                try await Task.sleep(for: .seconds(60))
+                try await Time.sleep(for: .seconds(60))
                 throw LogError.broken("a subscription-matcher has partitions of changes: stop it first")
             }
             try await group.next()

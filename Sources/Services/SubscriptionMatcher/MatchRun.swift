@@ -19,8 +19,8 @@ struct MatchRun: Sendable {
     let progress: StageProgress
     let check: StartCheck
 
-    /// Joins the group once the table has all subscriptions that were in the topic, and works on the partitions that the
-    /// group assigns.
+    /// Joins the group once the table has all subscriptions that were in the topic, and works on the partitions that
+    /// the group assigns.
     func matchAsMember(of group: GroupName) async throws {
         try await subscriptions.catchUp(with: writer)
         progress.waits(for: nil)

@@ -2,8 +2,8 @@ import CloudMessages
 import CloudModel
 import ProtocolBuffers
 
-/// A version of a subscription in little memory, linked to those before and after it: there are millions. What only the index
-/// and snapshots need is encoded; users, what notifications carry, and stores are numbers of shared values.
+/// A version of a subscription in little memory, linked to those before and after it: there are millions. What only the
+/// index and snapshots need is encoded; users, what notifications carry, and stores are numbers of shared values.
 struct PackedVersion {
     /// No version, as a number; no info, as a number: the version is a deletion.
     static let none = UInt32.max
@@ -83,11 +83,11 @@ struct PackedVersion {
             id: SubscriptionID(trusted: String(decoding: bytes.prefix(Int(idCount)), as: UTF8.self)))
     }
 
-    /// The subscription, from what is shared and what is its own.
+    /// The subscription, from its shared and its own parts.
     func subscription(_ key: SubscriptionKey, _ info: NotificationInfo) -> Subscription {
         guard let event = try? SubscriptionEvent(decoding: watched),
             let condition = try? event.condition?.condition()
-        else { preconditionFailure("what was encoded here cannot be read") }
+        else { preconditionFailure("bytes that were encoded here cannot be read") }
         return Subscription(
             key: key, condition: condition, notificationInfo: info, backfill: event.backfill?.backfill)
     }

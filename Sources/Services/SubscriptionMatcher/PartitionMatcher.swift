@@ -35,6 +35,8 @@ struct PartitionMatcher {
     private var position: LogPosition
     private var outputs: MatchOutputs
     private let progress: PartitionPosition
+    /// The bytes of hits in the current window of time.
+    private var rates = HitRates()
     /// The changes in traces that are kept, whose hits are not written yet.
     private var traced: [TracedChange] = []
     /// The commit of the oldest change whose hits are not written yet.
@@ -54,8 +56,8 @@ struct PartitionMatcher {
     /// Works on a partition from its committed position on, until the task is cancelled or something fails.
     static func work(on partition: TopicPartition, _ membership: any LogMembership, in run: MatchRun) async throws {
         let committed = try await membership.committed([partition])[partition]
-        // The topic's incarnation, which is part of every hit's name, is asked for at each start of a partition: the topic may have
-        // been made anew while the stage went on, and its old position may have been committed since.
+        // The topic's incarnation, which is part of every hit's name, is read at each start of a partition: the topic
+        // may have been recreated while the stage went on, and its old position may have been committed since.
         let (position, follower) = try await run.log.follow(partition, from: committed) {
             try await membership.start(partition, from: $0)
         }
@@ -66,6 +68,7 @@ struct PartitionMatcher {
             defer { group.cancelAll() }
             group.addTask {
                 var matcher = PartitionMatcher(run, partition, incarnation: incarnation, progress)
+                if let start = progress.counted { try await matcher.countAgain(from: start) }
                 while true { try await matcher.match(try await follower.next()) }
             }
             group.addTask {
@@ -75,8 +78,8 @@ struct PartitionMatcher {
         }
     }
 
-    /// Matches a batch and writes its hits, and notes the position several times on the way: what a kill makes to be done
-    /// again is little, and so is what a cancellation has to wait for.
+    /// Matches a batch and writes its hits, and notes the position several times on the way: what a kill makes to be
+    /// done again is little, and so is what a cancellation has to wait for.
     private mutating func match(_ batch: LogBatch) async throws {
         var unnoted = 0
         for first in stride(from: 0, to: batch.entries.count, by: Self.changesMax) {
@@ -92,7 +95,7 @@ struct PartitionMatcher {
         try await note(before: batch.nextOffset)
     }
 
-    /// Writes what is left; then the position may be committed.
+    /// Writes the remaining hits; then the position may be committed.
     private mutating func note(before offset: Int64) async throws {
         let rest = outputs.take()
         if !rest.isEmpty {
@@ -100,7 +103,7 @@ struct PartitionMatcher {
             KillPoint.reach(.matchAppended)
         }
         position.offset = offset
-        progress.note(position)
+        progress.note(position, counted: rates.start(at: offset))
         recordSpans()
         if let oldest {
             Self.age.record(.milliseconds(max(0, WallClock.milliseconds - oldest.milliseconds)))
@@ -125,15 +128,16 @@ struct PartitionMatcher {
         while done < changes.count {
             let met = changes[done...].map { ($0.change, $0.entry.offset) }
             let hits = await run.subscriptions.hits(of: met, watch)
-            for (found, (change, trace, entry)) in zip(hits, changes[done...]) where !found.isEmpty {
-                try await write(found, of: (change, trace), entry)
+            for (found, (change, trace, entry)) in zip(hits, changes[done...]) {
+                rates.advance(to: entry.timestamp)
+                if !found.isEmpty { try await write(found, of: (change, trace), entry) }
             }
             Self.matched.increment(by: hits.count)
             done += hits.count
         }
     }
 
-    /// Tells of the changes whose hits are written now.
+    /// Records spans of the changes whose hits are written now.
     private mutating func recordSpans() {
         guard !traced.isEmpty else { return }
         let end = WallClock.nanoseconds
@@ -148,14 +152,43 @@ struct PartitionMatcher {
     /// Makes the entries of one change's hits; writes full ones.
     private mutating func write(_ hits: [FiredSubscription], of met: Met, _ entry: LogEntry) async throws {
         Self.hits.increment(by: hits.count)
-        let entries = HitEntries(
+        var entries = HitEntries(
             hits, of: met.change, changeBytes: entry.value?.count ?? 0, source: source, offset: entry.offset,
             trace: met.trace)
         let traceparent = TraceContext(met.trace)?.traceparent
-        for made in entries {
+        while let made = entries.next(within: &rates) {
             // One change may hit thousands, each with a megabyte of fields.
             if outputs.isFull { try await run.writer.append(outputs.take()) }
             outputs.add(made, of: met.change, at: entry.offset, traceparent: traceparent)
+        }
+    }
+
+    /// Counts the hits of the current window that the former owner has written, so that the rates go on as they would
+    /// have there.
+    /// - Parameter start: its beginning. The relay's repeats of changes before the first counted one are below that.
+    private mutating func countAgain(from start: HitRates.Start) async throws {
+        rates = HitRates(from: start)
+        guard let bounds = try await run.log.bounds(of: [partition])[partition] else { return }
+        let first = max(start.offset, bounds.start)
+        guard first < position.offset, position.offset <= bounds.end else { return }
+        let follower = try await run.log.follow(partition, from: first)
+        defer { follower.close() }
+        var seen = LogPosition(offset: 0)
+        while true {
+            let batch = try await follower.next()
+            for entry in batch.entries where entry.offset < position.offset {
+                guard let event = try? ChangeEvent(decoding: entry.value ?? []), !event.boundary,
+                    let name = event.source?.position, let change = try? event.change(), seen.advance(to: name)
+                else { continue }
+                if !run.subscriptions.isReady(for: change) { try await run.subscriptions.wait(for: change) }
+                rates.advance(to: entry.timestamp)
+                let found = await run.subscriptions.hits(of: [(change, entry.offset)], watch).first ?? []
+                var entries = HitEntries(
+                    found, of: change, changeBytes: entry.value?.count ?? 0, source: source, offset: entry.offset,
+                    trace: event.trace)
+                while entries.next(within: &rates) != nil {}
+            }
+            guard batch.nextOffset < position.offset else { return }
         }
     }
 

@@ -3,8 +3,8 @@ import CloudModel
 import EventLog
 import ProtocolBuffers
 
-/// Finds the place in a partition of changes from which on a subscription tells of the past. Commit times never go back, so
-/// that a few looks do for any number of changes.
+/// Finds the position in a partition of changes at which a subscription's backfill starts. Commit times never go back,
+/// so that a few reads do for any number of changes.
 struct PastSearch {
     /// Entries among which it is not worth searching on.
     private static let entriesMax: Int64 = 4096
@@ -12,8 +12,8 @@ struct PastSearch {
     let log: any EventLog
     let partition: TopicPartition
 
-    /// An offset at or before the first change that was committed at the time or later; the start of what is kept, where the
-    /// time is before.
+    /// An offset at or before the first change that was committed at the time or later; the start of the retained ones,
+    /// if the time is before.
     func offset(of backfill: Backfill?) async throws -> Int64 {
         guard let bounds = try await log.bounds(of: [partition])[partition] else { return 0 }
         guard let from = backfill?.from else { return bounds.start }
@@ -25,14 +25,15 @@ struct PastSearch {
         return low
     }
 
-    /// The commit time of the first readable change at an offset or behind it; nil when there is none before another offset.
+    /// The commit time of the first readable change at an offset or behind it; nil when there is none before another
+    /// offset.
     private func time(at offset: Int64, before end: Int64) async throws -> Timestamp? {
         let follower = try await log.follow(partition, from: offset)
         defer { follower.close() }
         while true {
             let batch = try await follower.next()
             for entry in batch.entries where entry.offset < end {
-                // A change that is tried again stands behind later ones.
+                // A retried change comes after later ones.
                 guard let event = try? ChangeEvent(decoding: entry.value ?? []),
                     let source = event.source?.position.source,
                     source == .store(source.incarnation)

@@ -5,7 +5,7 @@ import Matching
 import ProtocolBuffers
 import Stages
 
-/// Finds the hits of one subscription among a few entries of the past. Pure but for the marks of what is worked on.
+/// Finds the hits of one subscription among a few entries of its backfill. Pure but for the marks of the work.
 struct PastSlice: Sendable {
     /// Entries that are looked at together: as many as of new changes, which wait for the thread.
     static let entriesMax = 64
@@ -28,7 +28,7 @@ struct PastSlice: Sendable {
     func hits(in entries: ArraySlice<LogEntry>) -> Found {
         var found = Found()
         for entry in entries {
-            // What cannot be read was told to operators when it was new.
+            // Unreadable entries were reported to operators when they were new.
             guard let event = try? ChangeEvent(decoding: entry.value ?? []), let name = event.source?.position,
                 name.source == .store(store)
             else { continue }

@@ -1,5 +1,5 @@
-/// Places of things by their hash: an open table of numbers alone. Whether a thing is the one that is looked for, its owner
-/// says.
+/// Places of things by their hash: an open table of numbers alone. Whether a thing is the one that is looked for, its
+/// owner says.
 struct PlaceTable {
     private struct Slot {
         var hash: UInt32 = 0

@@ -3,8 +3,9 @@ import CloudModel
 import EventLog
 import ProtocolBuffers
 
-/// A version that is ready to be put into the table: what needs no other version is done, on any thread, as the table takes
-/// one at a time. An object, as it is handed from thread to thread many at a time, and copying its parts would cost the table's.
+/// A version that is ready to be put into the table: what needs no other version is done, on any thread, as the table
+/// takes one at a time. An object, as it is handed from thread to thread many at a time, and copying its parts would
+/// cost the table's.
 final class PreparedVersion: Sendable {
     /// The subscription's key.
     let key: SubscriptionKey
@@ -16,8 +17,8 @@ final class PreparedVersion: Sendable {
     let entry: [UInt8]
     /// True for a version that says that the subscription was deleted.
     let isDeletion: Bool
-    /// The subscription as the index takes it; nil when it is a deletion, or in the index already. `info` has the content of its
-    /// notifications.
+    /// The subscription as the index takes it; nil when it is a deletion, or in the index already. `info` has the
+    /// content of its notifications.
     let subscription: Subscription?
     /// The encoded content of its notifications.
     let info: [UInt8]

@@ -2,8 +2,8 @@ import CloudMessages
 import CloudModel
 import ProtocolBuffers
 
-/// The contents of notifications that versions ask for, by number: as encoded bytes, and decoded where more than one version has the same, as those of an
-/// app mostly do.
+/// The contents of notifications that versions ask for, by number: as encoded bytes, and decoded where more than one
+/// version has the same, as those of an app mostly do.
 struct SharedInfos {
     private final class Decoded: Sendable {
         let info: NotificationInfo
@@ -30,12 +30,12 @@ struct SharedInfos {
         decoded[Int(number)]?.info ?? decode(number)
     }
 
-    /// An info as it was encoded; for what is written to a file.
+    /// The encoded info, for the file of a snapshot.
     func bytes(_ number: UInt32) -> [UInt8] { encoded[number] }
 
     private func decode(_ number: UInt32) -> NotificationInfo {
         guard let message = try? NotificationInfoMessage(decoding: encoded[number]) else {
-            preconditionFailure("what was encoded here cannot be read")
+            preconditionFailure("bytes that were encoded here cannot be read")
         }
         return message.notificationInfo
     }

@@ -5,8 +5,9 @@ import EventLog
 import Foundation
 import ProtocolBuffers
 
-/// The file of a snapshot: a mark of the format, then parts, each with its length before it and its hash behind it. The first
-/// part is the header, then come those of the index's image, blocks of versions, and an empty one as the end. What is cut off or changed is noticed, and nothing is taken from it then.
+/// The file of a snapshot: a mark of the format, then parts, each with its length before it and its hash behind it. The
+/// first part is the header, then come those of the index's image, blocks of versions, and an empty one as the end. A
+/// truncated or changed file is detected, and nothing of it is used.
 struct SnapshotFile: Sendable {
     /// The last byte is the version of the format.
     private static let mark = Array("fanfare".utf8) + [3]

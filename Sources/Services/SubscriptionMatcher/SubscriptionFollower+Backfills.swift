@@ -3,10 +3,10 @@ import Matching
 import Synchronization
 import Waiting
 
-/// Subscriptions that tell of the past, and whether they fire on a change of it.
+/// Subscriptions with a backfill, and whether they fire on a change of it.
 extension SubscriptionFollower {
-    /// Waits for the next subscription in a database that tells of the past.
-    /// - Parameter done: the creations of the last ones that were told, by store.
+    /// Waits for the next subscription of a database with a backfill.
+    /// - Parameter done: the creations of the last finished ones, by store.
     func nextBackfill(
         in database: DatabaseScope, after done: [UInt64: CommitSequence]
     ) async throws -> SubscriptionVersion {
@@ -31,7 +31,7 @@ extension SubscriptionFollower {
         await threads.run { [table] _ in table.withSharedLock { $0.isAlive(key, created: created) } }
     }
 
-    /// Works on a few changes on a thread of those that match, so that what is told of the past takes turns with what is new.
+    /// Works on a few changes on a matching thread, so that backfills take turns with new changes.
     func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await threads.run { _ in body() }
     }

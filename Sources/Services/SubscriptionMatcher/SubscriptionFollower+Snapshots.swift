@@ -7,6 +7,7 @@ import ProtocolBuffers
 import Stages
 import Synchronization
 import Telemetry
+import Timing
 import Waiting
 
 /// The table on the disk, so that a start need not read and sort all subscriptions again (`DESIGN.md`, Snapshots).
@@ -21,7 +22,7 @@ extension SubscriptionFollower {
     private static let loadedMax = 2048
     /// A snapshot is looked after so often.
     private static let lookingPause = Duration.seconds(30)
-    /// One without news is taken anew after so long, as old ones are not used.
+    /// Without changes a new one is taken after this time, as old ones are not used.
     private static let snapshotAgeMax = Duration.milliseconds(TableSnapshots.ageMax / 4)
 
     // MARK: Reading
@@ -30,7 +31,7 @@ extension SubscriptionFollower {
     /// - Returns: false when there is none that may be used; the table is empty then.
     func load(_ identity: TableIdentity) async throws -> Bool {
         guard let snapshots else { return false }
-        let began = ContinuousClock().now
+        let began = Time.now
         do {
             guard let (file, header) = try snapshots.claim(identity) else { return false }
             defer { file.close() }
@@ -54,7 +55,7 @@ extension SubscriptionFollower {
                 $0.lastBackfills = lastBackfills
             }
             bell.ring(0)
-            let taken = ContinuousClock().now - began
+            let taken = Time.now - began
             Self.snapshotSeconds.record(taken)
             Log.info(
                 "snapshot.loaded",
@@ -122,7 +123,8 @@ extension SubscriptionFollower {
         return true
     }
 
-    /// Reads parts and checks their hashes; makes something of each on all threads, a few ahead, and hands that on in order.
+    /// Reads parts and checks their hashes; makes something of each on all threads, a few ahead, and hands that on in
+    /// order.
     /// - Parameter count: so many parts; nil for all up to the end.
     private func forEachPart<Made: Sendable>(
         of file: SnapshotFile, count: Int? = nil, make: @escaping @Sendable ([UInt8]) throws -> Made,
@@ -180,20 +182,20 @@ extension SubscriptionFollower {
 
     // MARK: Writing
 
-    /// Takes a snapshot now and then: soon after the table was read from the topic, after many events, and before the last one
-    /// is too old.
+    /// Takes a snapshot now and then: soon after the table was read from the topic, after many events, and before the
+    /// last one is too old.
     func takeSnapshots(_ identity: TableIdentity, into snapshots: TableSnapshots) async {
-        var last = ContinuousClock().now
+        var last = Time.now
         while !Task.isCancelled {
-            try? await Task.sleep(for: Self.lookingPause)
+            try? await Time.sleep(for: Self.lookingPause)
             if Task.isCancelled { return }
             let applied = progress.withLock { $0.appliedSince }
             let versions = await versionCount()
-            let isDue = applied > max(1000, versions / 10) || ContinuousClock().now - last > Self.snapshotAgeMax
+            let isDue = applied > max(1000, versions / 10) || Time.now - last > Self.snapshotAgeMax
             guard isDue else { continue }
             do {
                 try await takeSnapshot(identity, into: snapshots)
-                last = ContinuousClock().now
+                last = Time.now
             } catch {
                 Log.warning("snapshot.failed", ["scope": "\(layout.scope)", "error": "\(error)"])
             }
@@ -203,8 +205,8 @@ extension SubscriptionFollower {
     /// The number of versions in the table.
     func versionCount() async -> Int { await threads.run { [table] _ in table.withSharedLock { $0.versionCount } } }
 
-    /// Writes the table, some versions at a time, while matching and events go on. What comes meanwhile may be in it or not:
-    /// it stands behind the offset, and is read again as a set.
+    /// Writes the table, some versions at a time, while matching and events go on. Later versions may be in it or not:
+    /// they are behind the offset, and are read again as a set.
     func takeSnapshot(_ identity: TableIdentity, into snapshots: TableSnapshots) async throws {
         let began = progress.withLock { progress in
             defer { progress.appliedSince = 0 }

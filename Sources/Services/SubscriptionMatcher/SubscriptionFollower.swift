@@ -7,12 +7,14 @@ import ProtocolBuffers
 import Stages
 import Synchronization
 import Telemetry
+import Timing
 import Waiting
 
-/// Keeps the table of subscriptions up to date from the topic, lets changes wait for the events before them, and matches.
+/// Keeps the table of subscriptions up to date from the topic, lets changes wait for the events before them, and
+/// matches.
 ///
-/// Partitions match at the same time, on threads of their own; events are applied between their changes, a few at a time,
-/// and wait for no more than the changes that are being matched.
+/// Partitions match at the same time, on threads of their own; events are applied between their changes, a few at a
+/// time, and wait for no more than the changes that are being matched.
 final class SubscriptionFollower: Sendable {
     static let versions = Gauge(
         "fanfare_subscription_matcher_subscription_versions", "Versions of subscriptions in the matcher's table.")
@@ -26,7 +28,7 @@ final class SubscriptionFollower: Sendable {
         var readTo: Int64 = 0
         /// Entries that were applied since a snapshot was taken or read.
         var appliedSince = 0
-        /// The last creation of a subscription that tells of the past, in each database, of each store.
+        /// The last creation of a subscription with a backfill, in each database, of each store.
         var lastBackfills: [DatabaseScope: [UInt64: CommitSequence]] = [:]
         /// True once the reader has met the entry that `catchUp` wrote.
         var hasMetOwn = false
@@ -74,8 +76,8 @@ final class SubscriptionFollower: Sendable {
         spaces = (0..<threads.count).map { _ in Space() }
     }
 
-    /// Follows the topic for ever, from a snapshot or from its beginning on. The table outlives failures of the log.
-    /// - Throws: what makes it worthless: the topic or the log is another one, or what was missed meanwhile may be gone.
+    /// Follows the topic without end, from a snapshot or from its start on. The table survives failures of the log.
+    /// - Throws: errors that make it worthless: the topic or the log is another one, or missed entries may be gone.
     func run() async throws {
         let identity = try await TableIdentity.current(of: layout.subscriptions, on: log)
         if try await !load(identity) {
@@ -93,19 +95,19 @@ final class SubscriptionFollower: Sendable {
     /// Follows the topic from where the table is, again after each failure that leaves the table good.
     private func followPersistently(_ identity: TableIdentity) async throws {
         let failure = Mutex<(any Error)?>(nil)
-        let lastRead = Mutex(ContinuousClock().now)
+        let lastRead = Mutex(Time.now)
         await persistently(failed: { error, pause in
             Log.warning(
                 "subscriptions.failed", ["scope": "\(self.layout.scope)", "error": "\(error)", "pause": "\(pause)"])
         }) {
             do {
                 guard try await TableIdentity.current(of: self.layout.subscriptions, on: self.log) == identity else {
-                    throw SnapshotFailure("the log or the topic of subscriptions was made anew")
+                    throw SnapshotFailure("the log or the topic of subscriptions was replaced")
                 }
-                guard lastRead.withLock({ $0.duration(to: .now) }) < .milliseconds(TableSnapshots.ageMax) else {
+                guard lastRead.withLock({ $0.duration(to: Time.now) }) < .milliseconds(TableSnapshots.ageMax) else {
                     throw SnapshotFailure("the topic of subscriptions could not be read for too long")
                 }
-                try await self.follow { lastRead.withLock { $0 = .now } }
+                try await self.follow { lastRead.withLock { $0 = Time.now } }
             } catch  where Self.concernsTable(error) {
                 failure.withLock { $0 = error }
             }
@@ -114,7 +116,7 @@ final class SubscriptionFollower: Sendable {
         throw failure.withLock { $0 } ?? CancellationError()
     }
 
-    /// Returns true if a failure tells that the table is worthless.
+    /// Returns true if a failure makes the table worthless.
     private static func concernsTable(_ error: any Error) -> Bool {
         switch error {
         case is SnapshotFailure: true
@@ -141,8 +143,8 @@ final class SubscriptionFollower: Sendable {
         }
     }
 
-    /// Waits until the table has everything that was in the topic when this was called: writes an entry of its own and reads
-    /// until it meets it. An end that a broker tells may be an old one.
+    /// Waits until the table has everything that was in the topic at the call: writes an entry of its own and reads up
+    /// to it. A reported end may be stale.
     func catchUp(with writer: any LogWriter) async throws {
         try await writer.append([
             OutgoingEntry(
@@ -155,11 +157,11 @@ final class SubscriptionFollower: Sendable {
     /// Returns true if the table has reached the last subscription event before a change.
     func isReady(for change: Change) -> Bool { progress.withLock { $0.reached >= change.lastSubscription } }
 
-    /// Waits until the table has reached the last subscription event before a change. That very event may have been removed:
-    /// then an entry before its tombstone says that it had come.
+    /// Waits until the table has reached the last subscription event before a change. That very event may have been
+    /// removed: then an entry before its tombstone says that it had come.
     func wait(for change: Change) async throws {
         if isReady(for: change) { return }
-        if Mistake.waitForToldEnd.isMade {
+        if Mistake.waitForReportedEnd.isMade {
             let end = try await log.bounds(of: [partition])[partition]?.end ?? 0
             return try await wait { $0.readTo >= end }
         }
@@ -168,8 +170,9 @@ final class SubscriptionFollower: Sendable {
 
     /// The subscriptions that fire on each of some changes: on the first ones, or all, and on one at least.
     ///
-    /// A change at which a process has died is matched by the plain walk, with a mark at each subscription: a change that
-    /// kills the index need not kill the walk, which finds the same; if both die, the subscription is known by name.
+    /// A change at which a process has died is matched by the plain walk, with a mark at each subscription: a change
+    /// that kills the index need not kill the walk, which finds the same; if both die, the subscription is known by
+    /// name.
     /// - Parameters:
     ///   - changes: with their offsets.
     ///   - watch: knows the changes that are set aside; no subscription fires on them.
@@ -222,7 +225,7 @@ final class SubscriptionFollower: Sendable {
             return table.noteReached(CommitSequence(message.sequence))
         }
         if key == TopicLayout.readerKey { return }
-        // Whatever becomes of it: nobody may wait for ever for an event that is set aside.
+        // In any case: no change may wait forever for an event that is set aside.
         if let sequence = TopicLayout.sequence(ofSubscriptionKey: key) { table.noteReached(sequence) }
         do {
             _ = try poison.meet(entry.offset) { deaths in

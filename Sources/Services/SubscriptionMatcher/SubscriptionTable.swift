@@ -4,8 +4,8 @@ import Matching
 import ProtocolBuffers
 import Stages
 
-/// All versions of all subscriptions. The version that was in effect when a change was committed decides, so that an old
-/// change that is read again has the same hits.
+/// All versions of all subscriptions. The version that was in effect when a change was committed decides, so that an
+/// old change that is read again has the same hits.
 struct SubscriptionTable: ~Copyable {
     private var index = SubscriptionIndex()
     /// A version's place is its ID in the index.
@@ -16,7 +16,7 @@ struct SubscriptionTable: ~Copyable {
     /// Places that changed since the image of the index was begun; nil while there is none.
     private var touched: Set<Int>?
 
-    /// Subscriptions that tell of the past, by the store that numbered them.
+    /// Subscriptions with a backfill, by the store that numbered them.
     private var backfills: [DatabaseScope: [UInt64: BackfillList]] = [:]
 
     /// The highest sequence of a subscription event that has come.
@@ -73,12 +73,12 @@ struct SubscriptionTable: ~Copyable {
         backfills[content.key.database]?[content.store]?.remove(saved.created)
     }
 
-    /// The last creation of a subscription that tells of the past, in each database, of each store.
+    /// The last creation of a subscription with a backfill, in each database, of each store.
     var lastBackfills: [DatabaseScope: [UInt64: CommitSequence]] {
         backfills.mapValues { $0.compactMapValues(\.last) }
     }
 
-    /// The first subscription in a database that tells of the past and was created after those of its store that did.
+    /// The first subscription of a database with a backfill that was created after the finished ones of its store.
     func backfill(in database: DatabaseScope, after done: [UInt64: CommitSequence]) -> SubscriptionVersion? {
         for (store, list) in backfills[database] ?? [:] {
             guard let next = list.first(after: done[store] ?? .zero) else { continue }
@@ -103,8 +103,8 @@ struct SubscriptionTable: ~Copyable {
         return nil
     }
 
-    /// The subscriptions that fire on a change: of each the last version saved before it, unless it was deleted by then.
-    /// Several may ask at the same time, each with a space of its own.
+    /// The subscriptions that fire on a change: of each the last version saved before it, unless it was deleted by
+    /// then. Several may ask at the same time, each with a space of its own.
     func hits(
         of change: Change, in space: inout MatchingSpace, _ poison: PoisonWatch? = nil
     ) -> [FiredSubscription] {
@@ -132,7 +132,7 @@ struct SubscriptionTable: ~Copyable {
         return poison.blame(version.offset) { saved.subscription.fires(on: change) } ? versions.fired(version) : nil
     }
 
-    /// Takes over the looks that a space has counted, and files some subscriptions anew by them when that is due.
+    /// Takes over the observations of a space, and files some subscriptions again by them when that is due.
     mutating func note(_ space: inout MatchingSpace) {
         index.note(&space)
         if index.isDueToAdapt { adapt() }
@@ -154,13 +154,14 @@ extension SubscriptionTable {
 
     // MARK: Writing
 
-    /// From now on the places of versions that come and go are noted: an image that is made later may know others there.
+    /// From now on the places of versions that come and go are noted: an image that is made later may know others
+    /// there.
     mutating func beginSnapshot() { touched = [] }
 
     /// Ends what `beginSnapshot` began.
     mutating func endSnapshot() { touched = nil }
 
-    /// The index with the versions that stand in it by their places.
+    /// The index with its versions by their positions.
     func image() -> IndexImage { index.image(Self.coding) }
 
     /// The versions at some places, of which there are `placeCount`, as a snapshot holds them.
@@ -194,7 +195,8 @@ extension SubscriptionTable {
         noteBackfill(version)
     }
 
-    /// Makes index and versions agree, once all were placed: what the image does not know is inserted, what it knew of others goes.
+    /// Makes index and versions agree, once all were placed: what the image does not know is inserted, what it knew of
+    /// others goes.
     mutating func settle(_ poison: PoisonWatch?) {
         versions.collectFreePlaces()
         for id in 0..<max(versions.placeCount, index.idsEnd) {

@@ -3,7 +3,7 @@ import CloudModel
 import EventLog
 import ProtocolBuffers
 
-/// A save or a deletion of a subscription, as an entry of the topic `subscriptions` tells of it.
+/// A save or a deletion of a subscription, from an entry of the topic `subscriptions`.
 struct SubscriptionVersion: Sendable {
     /// The subscription.
     var key: SubscriptionKey

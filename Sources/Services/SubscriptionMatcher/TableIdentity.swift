@@ -1,6 +1,7 @@
 import EventLog
 
-/// The log and the topic that a table of subscriptions was read from: another log, or a topic that was made anew, has other entries at its offsets.
+/// The log and the topic that a table of subscriptions was read from: another log, or a recreated topic, has other
+/// entries at its offsets.
 struct TableIdentity: Hashable, Sendable {
     /// The identity of the log.
     var log: String

@@ -8,18 +8,18 @@ import ProtocolBuffers
 
 /// Keeps snapshots of a matcher's table of subscriptions in a folder: one file for each container's environment.
 ///
-/// A snapshot may be missing, cut off, old, or of another log: then the topic is read from its beginning. `DESIGN.md` says
-/// what makes one good.
+/// A snapshot may be missing, cut off, old, or of another log: then the topic is read from its beginning. `DESIGN.md`
+/// says what makes one good.
 package struct TableSnapshots: Sendable {
-    /// A snapshot that was begun longer ago is not used: tombstones that were written since may have been compacted away,
-    /// which Kafka does after 24 hours (`delete.retention.ms`) at the earliest.
+    /// A snapshot that was begun longer ago is not used: tombstones that were written since may have been compacted
+    /// away, which Kafka does after 24 hours (`delete.retention.ms`) at the earliest.
     static let ageMax = Int64(12 * 3_600_000)
 
     private let folder: String
     private let now: @Sendable () -> Timestamp
     private let givenProgram: [UInt8]?
-    /// The hash of the program, which alone can read the images of indexes that it wrote; empty when it is not known, and then none is written or read.
-    /// Asked for the first time, it waits for the disk.
+    /// The hash of the program, which alone can read the images of indexes that it wrote; empty when it is not known,
+    /// and then none is written or read. Asked for the first time, it waits for the disk.
     var program: [UInt8] { givenProgram ?? Self.thisProgram }
 
     /// - Parameter now: the time of this machine.
@@ -47,8 +47,8 @@ package struct TableSnapshots: Sendable {
     /// The name that a snapshot has while it is being read.
     private func claimedPath(_ table: TableIdentity) -> String { path(table) + ".reading" }
 
-    /// Opens the snapshot of a table, when there is one that may be used. It keeps another name until `keep`: one at which a
-    /// process died is not read again, since no mark says which version it was.
+    /// Opens the snapshot of a table, when there is one that may be used. It keeps another name until `keep`: one at
+    /// which a process died is not read again, since no mark says which version it was.
     func claim(_ table: TableIdentity) throws -> (file: SnapshotFile, header: SnapshotHeader)? {
         _ = unlink(claimedPath(table))
         guard rename(path(table), claimedPath(table)) == 0, let file = SnapshotFile.open(claimedPath(table)) else {

@@ -43,14 +43,14 @@ struct VersionStore {
             saved: version.sequence)
     }
 
-    /// The part of a version that a hit tells of.
+    /// The part of a version that a hit needs.
     func fired(_ version: PackedVersion) -> FiredSubscription {
         FiredSubscription(
             key: key(version), kind: version.kind, firesOnce: version.firesOnce,
             notificationInfo: infos[version.info], created: version.created, saved: version.sequence)
     }
 
-    /// A version as the topic told it.
+    /// A version as it was in the topic.
     func content(_ version: PackedVersion) -> SubscriptionVersion {
         SubscriptionVersion(
             key: key(version), sequence: version.sequence, created: version.created, store: stores[version.store],
@@ -122,8 +122,8 @@ struct VersionStore {
         return place
     }
 
-    /// Adds a version at the place that it had when it was written down; false when the place is taken, or the version there already.
-    /// Places in between are free once `collectFreePlaces` was called.
+    /// Adds a version at the place that it had when it was written down; false when the place is taken, or the version
+    /// there already. Places in between are free once `collectFreePlaces` was called.
     mutating func insert(_ prepared: PreparedVersion, at place: Int) -> Bool {
         let last = latest(prepared.key, prepared.hash)
         var known = last

@@ -5,8 +5,8 @@ import RecordService
 
 extension APIScope {
     /// Returns the session of a web auth token, unless it was ended.
-    /// - Parameter time: as of when the token has to be good; nil for now.
-    /// - Throws: `AUTHENTICATION_FAILED` that says what is wrong.
+    /// - Parameter time: the time at which the token has to be valid; nil for now.
+    /// - Throws: `AUTHENTICATION_FAILED` with the reason.
     func session(of token: String, at time: Timestamp? = nil) async throws -> UserSession {
         let session = try webAuthTokens.session(of: token, in: scope, at: time ?? identity.now())
         try await identity.check(session)
@@ -18,8 +18,8 @@ extension APIScope {
         webAuthTokens.make(for: session, in: scope, at: identity.now())
     }
 
-    /// Returns a check that throws once the credentials are gone by which a request was let in: its API token was revoked, or
-    /// the secret was removed that its web auth token was sealed with.
+    /// Returns a check that throws once the credentials are gone by which a request was let in: its API token was
+    /// revoked, or the secret was removed that its web auth token was sealed with.
     /// - Parameter begun: when the request began; nil for now.
     func recheck(_ request: HTTPRequest, since begun: Timestamp? = nil) -> @Sendable () async throws -> Void {
         let given = try? GivenCredentials(request.head)

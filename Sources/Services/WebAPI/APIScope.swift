@@ -18,7 +18,7 @@ package final class APIScope: Sendable {
     package let webAuthTokens: WebAuthTokens
     /// The address at which clients find the service; nil for the one that each request came to.
     package let publicURL: String?
-    /// A Boolean that tells whether this process itself speaks TLS.
+    /// True if this process itself serves TLS.
     package let isSecure: Bool
 
     /// The couriers that push notifications to its devices.

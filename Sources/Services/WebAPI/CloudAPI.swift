@@ -2,7 +2,7 @@ import CloudModel
 package import HTTPServer
 import Telemetry
 
-/// The public port: CloudKit Web Services, the device endpoints and what belongs to them, over HTTP.
+/// The public port: CloudKit Web Services, the device endpoints and their pages, over HTTP.
 package struct CloudAPI: HTTPHandler {
     static let requests = Counter("fanfare_web_api_requests_total", "Requests to the public port.")
     static let durations = Histogram(
@@ -14,8 +14,10 @@ package struct CloudAPI: HTTPHandler {
     /// - Parameters:
     ///   - bodyBytesMax: bytes of a request's body.
     ///   - rates: what senders may ask for in a while; nothing is refused without.
+    ///   - securityText: where weaknesses are reported; nil serves none.
     package init(
-        _ scopes: [APIScope], bodyBytesMax: Int = Limits.requestBodyBytesDefaultMax, rates: RateLimits = RateLimits()
+        _ scopes: [APIScope], bodyBytesMax: Int = Limits.requestBodyBytesDefaultMax, rates: RateLimits = RateLimits(),
+        securityText: SecurityText? = nil
     ) {
         // There from the start, at 0, so that a first increase shows.
         _ = (Self.requests, Self.durations, CloudDialect.failures, NotificationStream.open, RateGuard.throttled)
@@ -31,14 +33,19 @@ package struct CloudAPI: HTTPHandler {
             AssetMount(rates: rates),
             CourierMount(scopes: scopes, rates: rates),
             DocumentMount(),
-            SignInMount(rates: rates),
-            ShareMount(rates: rates),
+            SecurityTextMount(text: securityText),
+            SignInMount(),
+            ShareMount(),
             PageFileMount(),
         ]
-        router = Router(mounts, scopes: scopes)
+        router = Router(mounts, scopes: scopes, rates: rates)
     }
 
     package func admit(_ head: HTTPRequestHead) -> HTTPAdmission { router.admit(head) }
+
+    package func sending(_ bytes: Int, to client: ClientAddress?, admitted: (any Sendable)?) {
+        router.sending(bytes, to: client, admitted: admitted)
+    }
 
     package func answer(_ request: HTTPRequest) -> HTTPAnswer {
         Self.requests.increment()
@@ -63,4 +70,8 @@ package struct CloudAPI: HTTPHandler {
     }
 
     package func refusal(_ refusal: HTTPRefusal) -> HTTPResponse { router.refusal(refusal) }
+
+    package func refusal(_ refusal: HTTPRefusal, ofUnadmittedFrom client: ClientAddress?) -> HTTPResponse {
+        router.refusal(refusal, ofUnadmittedFrom: client)
+    }
 }

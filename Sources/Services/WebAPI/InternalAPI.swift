@@ -6,9 +6,9 @@ package struct InternalAPI: HTTPHandler {
     private let router: Router
 
     /// - Parameters:
-    ///   - obstacles: returns why the process cannot do its work now; nothing where it can.
-    ///   - stages: returns how far the stages of the process are.
-    ///   - token: what has to be shown to learn more than whether it lives and is ready; nil: nothing.
+    ///     - obstacles: returns the reasons why the process cannot work now; none if it can.
+    ///     - stages: returns the progress of the process's stages.
+    ///     - token: required to read more than whether it lives and is ready; nil: nothing is required.
     package init(
         obstacles: @escaping @Sendable () async -> [String], stages: @escaping @Sendable () async -> JSONValue,
         token: String? = nil

@@ -1,3 +1,4 @@
+import CloudModel
 import Cryptography
 import HTTPClient
 import Identity
@@ -9,7 +10,8 @@ import TextForms
 extension Command {
     static let tokenCreate = Command(
         name: "token create",
-        usage: "token create --data DIR [--container NAME] [--environment NAME] [--origin ORIGIN,…]",
+        usage:
+            "token create --data DIR [--container NAME] [--environment NAME] [--origin ORIGIN,…] [--callback ADDRESS,…]",
         summary: "makes an API token and prints it; only its digest is kept",
         settings: [.common, .containers, .store, .target, .creating]
     ) { reading in
@@ -18,7 +20,8 @@ extension Command {
         let records = RecordService(layout: Backends.layout(configuration, try configuration.target), store: store)
         Output.line(
             try await ServedScope(records).identity.makeAPIToken(
-                note: configuration.creating.note, origins: configuration.creating.origins))
+                note: configuration.creating.note, origins: configuration.creating.origins,
+                callbacks: configuration.creating.callbacks))
         await store.close()
         return ExitCode.done
     }
@@ -62,7 +65,7 @@ extension Command {
         settings: [.common, .containers, .store, .log, .server, .quotas, .delivery, .marks, .markdown]
     ) { reading in
         if reading.configuration.printing.isMarkdown {
-            Output.line(Configuration.services.markdown(defaults: Configuration()))
+            Output.text(Configuration.services.markdown(defaults: Configuration()))
             return ExitCode.done
         }
         let rows = Configuration.services.present(reading)
@@ -91,4 +94,48 @@ extension Command {
         await client.close()
         return response.status == 200 ? ExitCode.done : ExitCode.failed
     }
+}
+
+extension Configuration {
+    /// `token create` and `key create`.
+    struct Creating: Sendable {
+        var note = ""
+        var origins: [String] = []
+        var callbacks: [String] = []
+        var privateKeyFile = ""
+    }
+}
+
+extension SettingGroup {
+    static let creationSettings: [Setting<Configuration>] = [
+        Setting("note", \.creating.note, "what the token or key is for; for people"),
+        Setting(
+            "origin", \.creating.origins, "where web pages may use the token, several by commas; anywhere when absent"
+        ) {
+            origins in invalid(origins, APIToken.origin)
+        },
+        Setting(
+            "callback", \.creating.callbacks,
+            "addresses that a sign-in may hand a session to, whole, several by commas; pages of their origins may use the token, too"
+        ) { callbacks in invalid(callbacks, APIToken.callback) },
+        Setting(
+            "private-key", \.creating.privateKeyFile,
+            "the file that a key's private part is written to; server-KEYID.pem when absent"),
+    ]
+
+    /// The reason why a text is not what it has to be; nil if all are.
+    private static func invalid(_ texts: [String], _ read: (String) throws(CloudError) -> String) -> String? {
+        for text in texts {
+            do throws(CloudError) {
+                _ = try read(text)
+            } catch {
+                return "names an invalid one: \(error.reason)"
+            }
+        }
+        return nil
+    }
+
+    static let markdownSettings: [Setting<Configuration>] = [
+        Setting("markdown", \.printing.isMarkdown, "the settings as a Markdown list, for the documentation")
+    ]
 }

@@ -97,7 +97,7 @@ extension Command {
                     })
                 {
                     let key = SubscriptionKey(user: finding.user, database: database, id: id)
-                    verdict = try await explainer.explain(change, key).verdict
+                    verdict = try await explainer.explain(change, key).verdict.description
                 }
                 guard isJSON else {
                     Output.line(finding.line)
@@ -121,7 +121,8 @@ extension Command {
         }
     }
 
-    /// Differences that are explained, each by a reading of the log of a quarter of a second; for others there is `fanfare explain`.
+    /// Differences that are explained, each by a reading of the log of a quarter of a second; for others there is
+    /// `fanfare explain`.
     private static let explainedMax = 20
 
     private static func text(_ json: JSONObject) throws -> String {
@@ -140,5 +141,53 @@ private enum AuditText {
         if done.behind > 0 { words.append("(\(done.behind) deliveries are still on their way)") }
         if let since = done.since { words.append("(changes before \(since.iso8601) are not all kept)") }
         return words.joined(separator: " ")
+    }
+}
+
+extension Configuration {
+    /// `explain`.
+    struct Explaining: Sendable {
+        var change = ""
+        var subscription = ""
+        var user = ""
+        var database = ""
+    }
+
+    /// `audit`.
+    struct Auditing: Sendable {
+        var from = ""
+        var to = ""
+        var devices: [String] = []
+    }
+}
+
+extension SettingGroup {
+    static let explanationSettings: [Setting<Configuration>] = [
+        Setting(
+            "change", \.explaining.change,
+            "the change: its number, which is in the header fanfare-sequence, or the ID of a notification about it"),
+        Setting("subscription", \.explaining.subscription, "the subscription's ID"),
+        Setting(
+            "user", \.explaining.user,
+            "the record name of the subscription's owner, where several have one of that ID"),
+        Setting("database", \.explaining.database, "public, private or shared, where the owner has one in several") {
+            text in
+            text.isEmpty || DatabaseScope(text) != nil ? nil : "is public, private or shared, not '\(text)'"
+        },
+    ]
+
+    static let auditSettings: [Setting<Configuration>] = [
+        Setting(
+            "from", \.auditing.from, "only changes committed at this time or later, such as 2026-03-01T12:00:00Z",
+            allowed: time),
+        Setting("to", \.auditing.to, "only changes committed at this time or earlier", allowed: time),
+        Setting("devices", \.auditing.devices, "only these devices, by commas, and their users' journals") { ids in
+            for id in ids where (try? DeviceID(id)) == nil { return "names devices by their IDs, not '\(id)'" }
+            return nil
+        },
+    ]
+
+    @Sendable private static func time(_ text: String) -> String? {
+        text.isEmpty || Timestamp(iso8601: text) != nil ? nil : "is a time such as 2026-03-01T12:00:00Z, not '\(text)'"
     }
 }

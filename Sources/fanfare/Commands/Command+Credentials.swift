@@ -43,19 +43,34 @@ extension Command {
                 reading.configuration.printing.isJSON
                     ? String(decoding: try json.serialized(), as: UTF8.self) : name + (isCurrent ? "  current" : ""))
         }
+        let former = ring.identifierKeys.count - 1
+        if former > 0, !reading.configuration.printing.isJSON {
+            Output.line("former identifier keys: \(former); 'fanfare secrets reseal' makes them needless")
+        }
         return ExitCode.done
     }
 
     static let secretsRotate = Command(
-        name: "secrets rotate", usage: "secrets rotate [--data DIR] [--token-key-file FILE] [--json]",
-        summary: "makes a new key that seals from now on; what the others sealed stays good until they are removed",
-        settings: [.common, .store, .listing]
+        name: "secrets rotate",
+        usage: "secrets rotate [--identifier-key] [--data DIR] [--token-key-file FILE] [--json]",
+        summary:
+            "makes a new key that seals from now on, for tokens, or with --identifier-key for identifiers and encrypted fields; what the others sealed stays good until they are removed",
+        settings: [.common, .store, .listing, .rotating]
     ) { reading in
         let path = Backends.keyFile(reading.configuration)
         var ring = try KeyRing.load(file: path)
+        let isJSON = reading.configuration.printing.isJSON
+        guard !reading.configuration.rotating.isOfIdentifiers else {
+            ring.rotateIdentifierKey()
+            try ring.save(file: path)
+            let count = ring.identifierKeys.count - 1
+            try done(
+                "formerIdentifierKeys", ["formerIdentifierKeys": .string("\(count)")], isJSON: isJSON)
+            return ExitCode.done
+        }
         ring.rotate()
         try ring.save(file: path)
-        try done("current", ["name": .string(ring.currentName)], isJSON: reading.configuration.printing.isJSON)
+        try done("current", ["name": .string(ring.currentName)], isJSON: isJSON)
         return ExitCode.done
     }
 

@@ -77,8 +77,8 @@ extension Command {
         _ body: (FeedService) async throws -> Value
     ) async throws -> Value {
         let layout = Backends.layout(configuration, scope)
-        return try await LogCommand.withJournals(on: log, layout) { told in
-            try await body(FeedService(log: told, layout: layout, keys: keys))
+        return try await LogCommand.withJournals(on: log, layout) { log in
+            try await body(FeedService(log: log, layout: layout, keys: keys))
         }
     }
 

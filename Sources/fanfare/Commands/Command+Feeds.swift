@@ -78,3 +78,10 @@ extension Command {
         return failures.isEmpty ? ExitCode.done : ExitCode.failed
     }
 }
+
+extension SettingGroup {
+    /// `feeds migrate`.
+    static let migrationSettings: [Setting<Configuration>] = [
+        Setting("delete-old", \.deletesOldFeeds, "delete the topics of the layout that was left")
+    ]
+}

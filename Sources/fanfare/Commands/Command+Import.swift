@@ -51,3 +51,22 @@ extension Command {
         }
     }
 }
+
+extension Configuration {
+    /// `import`.
+    struct Importing: Sendable {
+        var type = ""
+        var recordName = ""
+        var references: [String] = []
+    }
+}
+
+extension SettingGroup {
+    static let importSettings: [Setting<Configuration>] = [
+        Setting("database", \.client.database, "public or private", allowed: database),
+        Setting("type", \.importing.type, "the record type"),
+        Setting("record-name", \.importing.recordName, "the member of each line that names the record"),
+        Setting(
+            "reference", \.importing.references, "KEY=TYPE: this member names a record of that type; several by commas"),
+    ]
+}

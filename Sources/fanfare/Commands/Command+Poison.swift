@@ -57,7 +57,7 @@ extension Command {
             }
             let known = Set(table.setAside.map { "\($0.place)" })
             for name in reading.operands where name != "all" && !known.contains(name) {
-                Output.error("\(name): is not set aside; 'fanfare poison list' names what is")
+                Output.error("\(name): is not set aside; 'fanfare poison list' names those that are")
                 isDone = false
             }
             return isDone ? ExitCode.done : ExitCode.failed

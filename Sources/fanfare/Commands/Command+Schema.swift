@@ -2,6 +2,7 @@ import CloudModel
 import RecordService
 import RecordStore
 import Settings
+import Waiting
 
 extension Command {
     static let schemaExport = Command(
@@ -10,7 +11,7 @@ extension Command {
         settings: [.common, .containers, .store, .target]
     ) { reading in
         let service = try Self.service(reading.configuration, try reading.configuration.target)
-        Output.line(SchemaText.write(try await service.schema()))
+        Output.text(SchemaText.write(try await service.schema()))
         await service.store.close()
         return ExitCode.done
     }
@@ -33,32 +34,54 @@ extension Command {
     }
 
     static let schemaPromote = Command(
-        name: "schema promote", usage: "schema promote [TYPE|TYPE.FIELD…] --data DIR [--container NAME] [--apply]",
+        name: "schema promote",
+        usage: "schema promote [TYPE|TYPE.FIELD…] --data DIR [--from FILE.ckdb] [--container NAME] [--apply]",
         summary:
-            "shows what development's schema, or the parts that are named, have and production's lacks, and with --apply adds it",
-        settings: [.common, .containers, .store, .target, .promoting]
+            "shows what development's schema, or the parts that are named, have and production's lacks, and with --apply adds it; --from takes development's from a file, where its store is elsewhere",
+        settings: [.common, .containers, .store, .target, .promoting, .promotingFrom]
     ) { reading in
         let configuration = reading.configuration
-        let container = try configuration.target.container
-        let development = try Self.service(
-            configuration, ContainerEnvironment(container: container, environment: .development))
-        let production = try Self.service(
-            configuration, ContainerEnvironment(container: container, environment: .production))
+        let production = try Self.service(configuration, try Self.scope(configuration, .production))
         let code: Int32
         do {
             let present = try await production.schema()
             let names = try reading.operands.map { name throws(CloudError) in try SchemaPartName(name) }
-            let wanted = try await development.schema().parts(names, over: present)
+            let wanted = try await Self.developed(configuration, over: present).parts(names, over: present)
             code = try await show(
                 SchemaDifference(promoting: wanted, over: present), to: production, named: "production",
                 isApplied: configuration.promoting.isApplied)
         } catch let error as CloudError {
             Output.error(error.reason)
             code = ExitCode.failed
+        } catch {
+            await production.store.close()
+            throw error
         }
-        await development.store.close()
         await production.store.close()
         return code
+    }
+
+    private static func scope(
+        _ configuration: Configuration, _ environment: CloudEnvironment
+    ) throws -> ContainerEnvironment {
+        ContainerEnvironment(container: try configuration.target.container, environment: environment)
+    }
+
+    /// Development's schema: of the file that `schema export` wrote beside its store, or of the store in the data
+    /// folder.
+    private static func developed(_ configuration: Configuration, over present: Schema) async throws -> Schema {
+        if !configuration.promoting.from.isEmpty {
+            let text = String(decoding: try Files.read(configuration.promoting.from), as: UTF8.self)
+            return try SchemaText.read(text, over: present)
+        }
+        let scope = try scope(configuration, .development)
+        guard Files.exists("\(configuration.data)/\(scope).sqlite") else {
+            throw SettingsError(
+                "development's store is not in '\(configuration.data)': run 'fanfare schema export' beside it, and give its output with --from"
+            )
+        }
+        let development = try service(configuration, scope)
+        return try await Task.closing({ await development.store.close() }) { try await development.schema() }
     }
 
     /// Prints a difference, and applies it if that is wanted.
@@ -117,4 +140,37 @@ extension Command {
             layout: Backends.layout(configuration, scope),
             store: try Backends.store(configuration, scope, role: .visitor))
     }
+}
+
+extension Configuration {
+    /// `schema promote` and `schema import`.
+    struct Promoting: Sendable {
+        var isApplied = false
+        var from = ""
+    }
+
+    /// `schema grant`.
+    struct Granting: Sendable {
+        var type = ""
+        var right = ""
+        var role = ""
+        var isRevoked = false
+    }
+}
+
+extension SettingGroup {
+    static let promotionSettings: [Setting<Configuration>] = [
+        Setting("apply", \.promoting.isApplied, "make the change; without it the difference is only shown")
+    ]
+
+    static let promotionSourceSettings: [Setting<Configuration>] = [
+        Setting("from", \.promoting.from, "a file that 'schema export' wrote beside development's store; or /dev/stdin")
+    ]
+
+    static let grantSettings: [Setting<Configuration>] = [
+        Setting("type", \.granting.type, "the record type"),
+        Setting("right", \.granting.right, "READ, CREATE or WRITE"),
+        Setting("role", \.granting.role, "_world (anybody with an API token), _icloud (signed-in users) or _creator"),
+        Setting("revoke", \.granting.isRevoked, "take the right back instead"),
+    ]
 }

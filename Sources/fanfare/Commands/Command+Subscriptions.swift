@@ -50,3 +50,11 @@ extension Command {
         return item["serverErrorCode"] == nil ? ExitCode.done : ExitCode.failed
     }
 }
+
+extension SettingGroup {
+    static let watchingSettings: [Setting<Configuration>] = [
+        Setting("database", \.client.database, "public, private or shared") { text in
+            DatabaseScope(text) == nil ? "is public, private or shared, not '\(text)'" : nil
+        }
+    ]
+}

@@ -1,11 +1,13 @@
+import CloudMessages
 import CloudModel
 import KafkaLog
 import Settings
+import TextForms
 
 extension Command {
     static let topicsInit = Command(
         name: "topics init", usage: "topics init --bootstrap-servers HOST:PORT",
-        summary: "makes the topics of all containers; of those that exist it mends what is configured for them",
+        summary: "makes the topics of all containers, and corrects the configuration of existing ones",
         settings: [.common, .containers, .log]
     ) { reading in
         let log = try Backends.kafka(reading.configuration)
@@ -33,17 +35,91 @@ extension Command {
 
     static let topicsACLs = Command(
         name: "topics acls", usage: "topics acls | KAFKA_BOOTSTRAP_SERVERS=HOST:PORT bash",
-        summary: "prints the rights that each role needs on Kafka, as commands of kafka-acls.sh, which adds them",
+        summary:
+            "prints the rights that each role of each environment needs on Kafka, as commands of kafka-acls.sh, which adds them",
         settings: [.common, .containers, .access]
     ) { reading in
         let configuration = reading.configuration
-        let access = TopicAccess(configuration.scopes.map { Backends.layout(configuration, $0) })
-        let principals = configuration.principals
-        Output.line(
-            access.script(principals: [
-                .recordService: principals.recordService, .subscriptionMatcher: principals.subscriptionMatcher,
-                .deviceClient: principals.deviceClient, .audit: principals.audit,
-            ]))
+        let layouts = configuration.scopes.map { Backends.layout(configuration, $0) }
+        let principals = try configuration.principals.checked(configuration.environments.count, layouts)
+        let roles = CloudEnvironment.allCases.compactMap { environment -> TopicAccess.Environment? in
+            let own = layouts.filter { $0.scope.environment == environment }
+            return own.isEmpty ? nil : (TopicAccess(own), principals.of(environment))
+        }
+        Output.text(TopicAccess.script(roles))
         return ExitCode.done
+    }
+}
+
+extension Configuration {
+    /// `topics acls`: the Kafka principal of each role.
+    struct Principals: Sendable {
+        var recordService = "User:fanfare-record-service{suffix}"
+        var subscriptionMatcher = "User:fanfare-subscription-matcher{suffix}"
+        var deviceClient = ""
+        var audit = ""
+
+        /// In a principal's name: nothing for development, `-production` for production; and the environment's name.
+        private static let suffix = "{suffix}"
+        private static let environment = "{environment}"
+
+        private var all: [(flag: String, name: String)] {
+            [
+                ("record-service-principal", recordService), ("subscription-matcher-principal", subscriptionMatcher),
+                ("device-client-principal", deviceClient), ("audit-principal", audit),
+            ]
+        }
+
+        /// The principals, if none of them would have rights on both environments.
+        fileprivate func checked(_ environments: Int, _ layouts: [TopicLayout]) throws(SettingsError) -> Self {
+            for (flag, name) in all where environments > 1 && !name.isEmpty {
+                guard !name.contains(Self.suffix), !name.contains(Self.environment) else { continue }
+                throw SettingsError(
+                    "--\(flag) '\(name)' would have rights on development and production: put {suffix} or {environment} into it, or print the rights of one environment (--environments)"
+                )
+            }
+            // Rights by prefix would reach another container's topics.
+            for layout in layouts {
+                for other in layouts where other.prefix != layout.prefix && other.prefix.hasPrefix(layout.prefix) {
+                    throw SettingsError(
+                        "the topics of \(other.scope) begin like those of \(layout.scope), so that rights on these would reach them; give one of the containers another name"
+                    )
+                }
+            }
+            return self
+        }
+
+        /// The principals of an environment's roles.
+        fileprivate func of(_ environment: CloudEnvironment) -> KeyValuePairs<TopicAccess.Role, String> {
+            func name(_ text: String) -> String {
+                text.replacing(Self.suffix, with: environment == .production ? "-production" : "")
+                    .replacing(Self.environment, with: environment.rawValue)
+            }
+            return [
+                .recordService: name(recordService), .subscriptionMatcher: name(subscriptionMatcher),
+                .deviceClient: name(deviceClient), .audit: name(audit),
+            ]
+        }
+    }
+}
+
+extension SettingGroup {
+    static let accessSettings: [Setting<Configuration>] = [
+        Setting(
+            "record-service-principal", \.principals.recordService,
+            "the Kafka principal of an environment's record-service; {suffix} is -production for production and nothing for development, {environment} its name; none if empty",
+            allowed: principal),
+        Setting(
+            "subscription-matcher-principal", \.principals.subscriptionMatcher,
+            "the Kafka principal of the subscription-matchers", allowed: principal),
+        Setting(
+            "device-client-principal", \.principals.deviceClient,
+            "the Kafka principal of a device-client that reads Kafka itself", allowed: principal),
+        Setting("audit-principal", \.principals.audit, "the Kafka principal of explain and audit", allowed: principal),
+    ]
+
+    @Sendable private static func principal(_ text: String) -> String? {
+        let isGood = text.isEmpty || (text.contains(":") && TerminalText.escaped(text) == text)
+        return isGood ? nil : "has the form TYPE:NAME, such as User:fanfare, not '\(text)'"
     }
 }

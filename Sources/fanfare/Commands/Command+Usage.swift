@@ -47,7 +47,7 @@ extension Command {
 
 /// Lines about what a user has.
 private enum UsageText {
-    /// One object; what has no bound has the quota null.
+    /// One object; a count without a bound has the quota null.
     static func json(_ user: UserRecordName, _ lines: [RecordService.UsageLine]) throws -> String {
         var usage = JSONObject()
         for line in lines {
@@ -64,4 +64,17 @@ private enum UsageText {
                 "  \(line.name): \(line.used)" + (line.quota.map { " of \($0)" } ?? ", without a bound")
             }
     }
+}
+
+extension Configuration {
+    /// `users usage`.
+    struct Measuring: Sendable {
+        var user = ""
+    }
+}
+
+extension SettingGroup {
+    static let measuringSettings: [Setting<Configuration>] = [
+        Setting("user", \.measuring.user, "one user alone: a record name, an address, or a development name")
+    ]
 }

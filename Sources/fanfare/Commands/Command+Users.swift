@@ -29,39 +29,70 @@ extension Command {
 
     static let usersSignOut = userCommand(
         "sign-out", "ends all sessions and web couriers of a user, at once also in the running service"
-    ) { served, user in
+    ) { served, user, _ in
         try await served.identity.endSessions(of: user)
         return [:]
     }
 
     static let usersBlock = userCommand("block", "shuts a user out: ends all sessions, and lets no new one begin") {
-        served, user in
+        served, user, _ in
         try await served.identity.setBlocked(true, user)
         return [:]
     }
 
-    static let usersUnblock = userCommand("unblock", "lets a user who was blocked sign in again") { served, user in
+    static let usersUnblock = userCommand("unblock", "lets a blocked user sign in again") { served, user, _ in
         try await served.identity.setBlocked(false, user)
         return [:]
     }
 
     static let usersDelete = userCommand(
         "delete",
-        "removes a user for good: sessions, devices, subscriptions, shares, the private database, name and address"
-    ) { served, user in
+        "removes a user for good: sessions, devices, subscriptions, shares, the private database with its files, name and address; and says what remains",
+        touchesFiles: true
+    ) { served, user, configuration in
         try await served.identity.removeUser(user)
         let removal = try await served.records.removeAll(of: user)
+        // Rows that wait for the log have the records in them.
+        let patience: Duration =
+            Backends.isServed(configuration, served.records.scope) ? publishingPatience : .zero
+        let isPublished = try await served.records.untilPublished(atMost: patience)
+        let isErased = try await served.records.store.eraseDeleted()
         return [
             "devices": .integer(Int64(removal.devices)), "subscriptions": .integer(Int64(removal.subscriptions)),
             "shares": .integer(Int64(removal.shares)), "zones": .integer(Int64(removal.zones)),
-            "records": .integer(Int64(removal.records)),
+            "records": .integer(Int64(removal.records)), "files": .integer(Int64(removal.files)),
+            "isPublished": .bool(isPublished), "isErased": .bool(isErased),
         ]
+    }
+
+    /// The time that `users delete` waits for a running record-service to publish what it changed.
+    private static let publishingPatience = Duration.seconds(60)
+
+    /// The remains of a user who was removed, and their times.
+    private static func remains(_ configuration: Configuration, _ outcome: JSONObject) -> [String] {
+        var lines = [
+            "records in the public database: until somebody deletes them, under a record name that leads to nobody",
+            "changes in the log: \(configuration.changesRetentionDays) days; deliveries: \(configuration.deliveriesRetentionDays); journals and feeds: \(configuration.feedsRetentionDays)",
+            "subscriptions in matchers' table-snapshots: until the next snapshot; the folder may be emptied at any time",
+            "names of deleted records and zones that others shared: until the record-service's tombstone-retention-days have passed",
+            "files that others' records refer to or that others have just uploaded: as long as those; the user's files that were replaced before: 48 hours",
+            "copies of 'fanfare backup': until you delete them",
+        ]
+        if outcome["isPublished"] == false {
+            lines.append(
+                "changes that wait in the store for the log, with the records: until the record-service has published them"
+            )
+        }
+        if outcome["isErased"] == false {
+            lines.append("texts in the store's write-ahead log, as readers were in the way: until it is written over")
+        }
+        return lines
     }
 
     /// A command about one user.
     private static func userCommand(
-        _ verb: String, _ summary: String,
-        _ work: @escaping @Sendable (ServedScope, UserRecordName) async throws -> JSONObject
+        _ verb: String, _ summary: String, touchesFiles: Bool = false,
+        _ work: @escaping @Sendable (ServedScope, UserRecordName, Configuration) async throws -> JSONObject
     ) -> Command {
         Command(
             name: "users \(verb)",
@@ -69,20 +100,25 @@ extension Command {
             settings: administrating
         ) { reading in
             let wanted = try StoreCommand.operand(reading, "one user: a record name, an address, or a development name")
-            return try await StoreCommand.run(reading) { served in
+            let configuration = reading.configuration
+            return try await StoreCommand.run(reading, touchesFiles: touchesFiles) { served in
                 let found = try await served.identity.users(named: wanted)
                 guard let user = found.first, found.count == 1 else {
                     Output.error("there is no user '\(wanted)'; fanfare users list shows those there are")
                     return ExitCode.failed
                 }
                 var json: JSONObject = ["userRecordName": .string(user.rawValue), "done": .string(verb)]
-                let more = try await work(served, user)
+                let more = try await work(served, user, configuration)
                 for (key, value) in more { json[key] = value }
-                if reading.configuration.printing.isJSON {
+                let remains = touchesFiles ? remains(configuration, more) : []
+                if touchesFiles { json["remains"] = .array(remains.map { .string($0) }) }
+                if configuration.printing.isJSON {
                     Output.line(String(decoding: try JSONValue.object(json).serialized(), as: UTF8.self))
                 } else {
-                    let counts = more.map { " \($0.key) \($0.value.integer ?? 0)" }.joined(separator: ",")
-                    Output.line("\(user) \(verb)\(counts.isEmpty ? "" : ":\(counts)")")
+                    let counts = more.compactMap { key, value in value.integer.map { " \(key) \($0)" } }
+                    Output.line("\(user) \(verb)\(counts.isEmpty ? "" : ":")\(counts.joined(separator: ","))")
+                    if !remains.isEmpty { Output.line("what remains, and for how long:") }
+                    for line in remains { Output.line("  \(line)") }
                 }
                 return ExitCode.done
             }

@@ -46,13 +46,14 @@ enum LogCommand {
         return try await run(configuration) { log, committed in
             let groups = LogEvidence.Groups(
                 matching: SubscriptionMatcher.group(layout), delivery: NotificationDelivery.group(layout))
-            return try await withJournals(on: log, layout) { told in
-                try await body(LogEvidence(log: told, layout: layout, groups: groups, committed: committed))
+            return try await withJournals(on: log, layout) { log in
+                try await body(LogEvidence(log: log, layout: layout, groups: groups, committed: committed))
             }
         }
     }
 
-    /// Works with the log and its journals; where users share partitions, these are read into memory first, and followed.
+    /// Works with the log and its journals; where users share partitions, these are read into memory first, and
+    /// followed.
     static func withJournals<Value>(
         on log: any EventLog, _ layout: TopicLayout, _ body: (any EventLog) async throws -> Value
     ) async throws -> Value {

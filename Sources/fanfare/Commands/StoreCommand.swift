@@ -1,4 +1,5 @@
 import CloudModel
+import Cryptography
 import RecordService
 import RecordStore
 import Settings
@@ -6,14 +7,20 @@ import Settings
 /// The frame of commands that work on the store beside the service that owns it.
 enum StoreCommand {
     /// Opens the store of the target, works, and closes it. A refusal of the service is printed with its reason.
+    /// - Parameter touchesFiles: whether the work removes records' files.
     static func run(
         _ reading: SettingsTable<Configuration>.Reading, options: RecordService.Options = RecordService.Options(),
-        _ work: @Sendable (ServedScope) async throws -> Int32
+        touchesFiles: Bool = false, _ work: @Sendable (ServedScope) async throws -> Int32
     ) async throws -> Int32 {
         let configuration = reading.configuration
         let target = try configuration.target
         let store = try Backends.store(configuration, target, role: .visitor)
-        let service = RecordService(layout: Backends.layout(configuration, target), store: store, options: options)
+        // No text is sealed or opened: the ring is none that anybody has.
+        let assets =
+            touchesFiles
+            ? AssetStorage(try Backends.assets(configuration, target, role: .visitor), keys: .generate()) : nil
+        let service = RecordService(
+            layout: Backends.layout(configuration, target), store: store, assets: assets, options: options)
         do {
             let code = try await work(ServedScope(service))
             await store.close()

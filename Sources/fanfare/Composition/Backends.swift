@@ -18,7 +18,7 @@ import Stages
 import SubscriptionMatcher
 import Telemetry
 
-/// Opens what roles stand on.
+/// Opens the stores and logs of roles.
 enum Backends {
     /// The topics of a container's environment.
     static func layout(_ configuration: Configuration, _ scope: ContainerEnvironment) -> TopicLayout {
@@ -27,9 +27,10 @@ enum Backends {
             feeds: FeedLayout(rawValue: configuration.feedLayout) ?? .topicPerDevice)
     }
 
-    /// The follower of the shared journals of a container's environment, with a view of them in the data folder; nil in a layout without them.
+    /// The follower of the shared journals of a container's environment, with a view of them in the data folder; nil in
+    /// a layout without them.
     static func journalTail(
-        _ configuration: Configuration, _ layout: TopicLayout, on log: any EventLog, news: FeedNews
+        _ configuration: Configuration, _ layout: TopicLayout, on log: any EventLog, news: FeedWakeups
     ) throws -> JournalTail? {
         guard layout.feeds == .sharded else { return nil }
         try Files.makeFolder(configuration.data)
@@ -55,10 +56,17 @@ enum Backends {
             SQLiteConfiguration(path: path), role: role, counting: role == .owner ? counting : nil)
     }
 
+    /// Returns true if a record-service, which publishes what others write, has the store of a container's environment.
+    static func isServed(_ configuration: Configuration, _ scope: ContainerEnvironment) -> Bool {
+        SQLiteRecordStore.isOwned(SQLiteConfiguration(path: "\(configuration.data)/\(scope).sqlite"))
+    }
+
     /// The bytes of a container's environment's assets: a folder. This function chooses the backend.
-    static func assets(_ configuration: Configuration, _ scope: ContainerEnvironment) throws -> any AssetStore {
+    static func assets(
+        _ configuration: Configuration, _ scope: ContainerEnvironment, role: StoreRole = .owner
+    ) throws -> any AssetStore {
         let folder = configuration.assetsFolder.isEmpty ? "\(configuration.data)/assets" : configuration.assetsFolder
-        return try FileAssets(folder: "\(folder)/\(scope)")
+        return try FileAssets(folder: "\(folder)/\(scope)", role: role)
     }
 
     /// The embedded log: a file in the data folder.

@@ -22,7 +22,7 @@ enum Clients {
                 url: configuration.client.url, scope: try configuration.target, apiToken: configuration.apiToken,
                 webAuthToken: configuration.client.webAuthToken, transport: HTTPClientTransport())
         }
-        guard !configuration.client.user.isEmpty else { throw SettingsError("--user says who signs in") }
+        guard !configuration.client.user.isEmpty else { throw SettingsError("--user names the user to sign in") }
         return try await anonymous(configuration).signedIn(as: configuration.client.user).client
     }
 

@@ -23,6 +23,7 @@ struct DevRole: Sendable {
     init(_ configuration: Configuration) { self.configuration = configuration }
 
     func run() async throws {
+        try PublicAddress.require(configuration, isWhole: true)
         let log = try Backends.embeddedLog(configuration)
         let keys = try Backends.keys(configuration, mayMake: true)
         let server = try PublicServer(configuration, log: log, keys: keys, developmentSignIn: true)
@@ -120,7 +121,7 @@ struct DevRole: Sendable {
             "apiToken": .string(apiToken), "keyID": .string(keyID), "privateKeyPath": .string(privateKeyFile),
         ]
         try Files.replace(file, with: json.serialized(pretty: true) + Array("\n".utf8))
-        Output.line(
+        Output.text(
             """
             fanfare is ready at \(url)
               container   \(container), development

@@ -33,8 +33,8 @@ struct DeviceClientRole: Sendable {
         }
     }
 
-    /// Follows until the limit, or to the end for now. A follower without a limit outlives a service that is not there yet or
-    /// is away for a while, and a sign-in that has ended.
+    /// Follows until the limit, or to the end for now. A follower without a limit outlives a service that is not there
+    /// yet or is away for a while, and a sign-in that has ended.
     private func followHTTP(_ device: DeviceID) async throws {
         var sink = try NotificationSink(configuration)
         var pause = Duration.milliseconds(200)

@@ -1,11 +1,16 @@
-/// The port of health, metrics and stages: its address, and what is shown there.
+import HTTPServer
+
+/// The port of health, metrics and stages: its address and its answers.
 struct InternalPort: Sendable {
     let address: Address
-    /// Nil: it is open to whoever reaches it.
+    /// Nil: every client that reaches the port may read it.
     let token: String?
+    /// The names that `Host` may have. Orchestrators and Prometheus come by address, or by a name of the settings.
+    let hosts: HostNames
 
     init(_ configuration: Configuration) {
         address = Address(configuration.internalListen)!
+        hosts = HostNames(configuration.hostNames + [address.host], addresses: .all)
         token = configuration.internalToken.isEmpty ? nil : configuration.internalToken
     }
 

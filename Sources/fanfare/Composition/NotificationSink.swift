@@ -10,9 +10,9 @@ import Stages
 
 /// The destination of `device-client`'s notifications, a line each, and of its change token.
 ///
-/// On standard output the token is kept beside it, in the token file: a process that is killed in between prints some
-/// lines again. In an output file the last line of each page carries the token, and what stands behind the last such line
-/// is cut off at the start: no notification is lost or doubled in the file, however the process ends.
+/// With standard output the token is stored in the token file: a process that is killed in between prints some lines
+/// again. In an output file the last line of each page has the token, and later lines are cut off at the start: no
+/// notification is lost or doubled in the file, however the process ends.
 struct NotificationSink {
     /// The key of the token in an output file's lines.
     private static let tokenKey = "serverChangeToken"

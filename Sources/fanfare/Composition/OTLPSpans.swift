@@ -24,7 +24,7 @@ enum OTLPSpans {
         json["startTimeUnixNano"] = .string("\(span.start)")
         json["endTimeUnixNano"] = .string("\(span.end)")
         json["attributes"] = .array(span.attributes.map { attribute($0.name.description, $0.value) })
-        // OTLP's number of an error; without one, whoever reads the span decides.
+        // OTLP's number of an error; without one, the reader of the span decides.
         if span.hasFailed { json["status"] = .object(["code": .integer(2)]) }
         return json
     }

@@ -20,7 +20,7 @@ struct PublicServer {
     private let served: [ServedScope]
     private let couriers: [Couriers]
     /// The news that readers of feeds wait for, for each container's environment.
-    private let news: [FeedNews]
+    private let news: [FeedWakeups]
     /// The followers of the shared journals of each container's environment; nil where there are none.
     private let tails: [JournalTail?]
     private let log: any EventLog
@@ -70,7 +70,7 @@ struct PublicServer {
             return ServedScope(records, options: identity, provider: provider)
         }
         couriers = configuration.scopes.map { Couriers(keys, scope: $0) }
-        let news = configuration.scopes.map { _ in FeedNews() }
+        let news = configuration.scopes.map { _ in FeedWakeups() }
         self.news = news
         tails = try zip(served, news).map { served, news in
             try Backends.journalTail(configuration, served.records.layout, on: log, news: news)
@@ -80,7 +80,8 @@ struct PublicServer {
     /// The issuer whose ID tokens sign in, where the settings name one.
     private static func identityProvider(_ configuration: Configuration) throws -> IdentityProvider? {
         guard configuration.signIn.oidcIssuer.isEmpty == configuration.signIn.oidcAudiences.isEmpty else {
-            throw SettingsError("--oidc-issuer and --oidc-audience go together: who signs users in, and for whom")
+            throw SettingsError(
+                "--oidc-issuer and --oidc-audience go together: the issuer that signs users in, and our client ID")
         }
         guard !configuration.signIn.oidcIssuer.isEmpty else { return nil }
         let settings = configuration.signIn
@@ -112,7 +113,7 @@ struct PublicServer {
         }
         let tokens = [CloudEnvironment.development: apiToken, .production: configuration.productionAPIToken]
         for (environment, token) in tokens where !token.isEmpty {
-            // A token of an environment that another process serves stands in settings that both share.
+            // A token of an environment that another process serves is in settings that both share.
             guard configuration.environments.contains(environment.rawValue) else { continue }
             try await identity(of: environment).addAPIToken(token, note: "from the settings")
         }
@@ -133,22 +134,22 @@ struct PublicServer {
 
     /// Starts to answer.
     func start() async throws -> HTTPServer {
-        let publicURL = PublicAddress.choose(configuration)
+        let address = PublicAddress(configuration)
         let scopes = served.indices.map { index in
             let (served, couriers, layout) = (served[index], couriers[index], served[index].records.layout)
-            let told = SharedJournals.over(log, layout: layout, tail: tails[index])
+            let journals = SharedJournals.over(log, layout: layout, tail: tails[index])
             return APIScope(
                 records: served.records, identity: served.identity,
                 feeds: FeedService(
-                    log: told, layout: layout, keys: keys, reading: FeedReading(told, news: news[index])),
+                    log: journals, layout: layout, keys: keys, reading: FeedReading(journals, news: news[index])),
                 couriers: couriers,
                 webAuthTokens: served.identity.webAuthTokens(keys), queryMarkers: QueryMarkers(keys),
                 signIns: SignInAttempts(keys),
-                publicURL: publicURL,
+                publicURL: address.url,
                 isSecure: !configuration.server.tlsCertificate.isEmpty)
         }
         for scope in scopes { try await scope.credentials.refresh() }
-        var server = Service.server(Address(configuration.server.listen)!)
+        var server = Service.server(Address(configuration.server.listen)!, address.hosts)
         server.connectionsMaximum = configuration.server.connectionsMax
         server.bodyBytesMaximum = max(server.bodyBytesMaximum, configuration.server.bodyMebibytesMax << 20)
         server.bodiesBytesMaximum = max(configuration.server.bodiesMebibytesMax << 20, server.bodyBytesMaximum * 2)
@@ -162,11 +163,25 @@ struct PublicServer {
             server,
             handler: CloudAPI(
                 scopes, bodyBytesMax: configuration.server.bodyMebibytesMax << 20,
-                rates: configuration.frontDoor.rates(connectionsMax: configuration.server.connectionsMax)))
+                rates: configuration.frontDoor.rates(connectionsMax: configuration.server.connectionsMax),
+                securityText: try Self.securityText(configuration.server)))
     }
 
-    /// Does what has to be done beside requests until the task is cancelled.
-    /// - Parameter http: what `start` returned.
+    /// The contacts for reports of weaknesses, if the settings have some.
+    private static func securityText(_ settings: ServerConfiguration) throws -> SecurityText? {
+        guard settings.securityContacts.isEmpty == settings.securityExpires.isEmpty else {
+            throw SettingsError(
+                "--security-contact and --security-expires go together: RFC 9116 has no contact without an end")
+        }
+        guard let expires = Timestamp(iso8601: settings.securityExpires) else { return nil }
+        if expires < Timestamp.wallClock() {
+            Log.warning("security-text.expired", ["expires": settings.securityExpires])
+        }
+        return SecurityText(contacts: settings.securityContacts, expires: expires, publicURL: settings.publicURL)
+    }
+
+    /// Does the work beside requests until the task is cancelled.
+    /// - Parameter http: the result of `start`.
     func run(_ http: HTTPServer) async {
         await withTaskGroup(of: Void.self) { group in
             for tail in tails.compactMap(\.self) { group.addTask { await tail.run() } }

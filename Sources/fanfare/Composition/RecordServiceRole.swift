@@ -8,6 +8,7 @@ struct RecordServiceRole: Sendable {
     init(_ configuration: Configuration) { self.configuration = configuration }
 
     func run() async throws {
+        try PublicAddress.require(configuration, isWhole: false)
         let log = try Backends.kafka(configuration)
         let keys = try Backends.keys(configuration, mayMake: true)
         let server = try PublicServer(

@@ -7,17 +7,19 @@ import WebAPI
 
 /// The frame of every long-running role: an internal port, work in the background, and an end in order.
 struct Service {
-    /// The time in which a process ends. What is not done by then is done by the next one, as after a kill: nothing that
-    /// was answered is lost by it.
+    /// The time in which a process ends. The next one continues unfinished work, as after a kill: nothing that was
+    /// answered is lost by it.
     private static let endDeadline = Duration.seconds(9)
-    /// The part of it that closing leaves: each wait on the way has a bound of its own, and beside brokers that hang all of them can come together.
+    /// The part of it that closing leaves: each wait on the way has a bound of its own, and beside brokers that hang
+    /// all of them can come together.
     private static let endReserve = Duration.seconds(2)
 
-    /// Runs `work` with an internal port beside it until SIGTERM or SIGINT; then cancels it, waits for its end, and closes what it used.
+    /// Runs `work` with an internal port beside it until SIGTERM or SIGINT; then cancels it, waits for its end, and
+    /// closes its resources.
     /// - Parameters:
-    ///   - refusals: returns what keeps the role from its work at the moment.
-    ///   - closing: closes what `work` used; is waited for as long as the process has time to end.
-    ///   - work: is told when to end by cancellation; calls its argument once it is ready.
+    ///     - refusals: returns the current obstacles of the role.
+    ///     - closing: closes the resources of `work`; it is awaited as long as the process has time to end.
+    ///     - work: ends on cancellation; calls its argument once it is ready.
     static func run(
         _ configuration: Configuration, _ name: StaticString, refusals: @escaping @Sendable () -> [String] = { [] },
         closing: @escaping @Sendable () async -> Void,
@@ -28,7 +30,7 @@ struct Service {
         let port = InternalPort(configuration)
         let traces = TraceExporter(configuration.tracing, service: "fanfare-\(name)")
         let internalServer = try await HTTPServer.start(
-            server(port.address),
+            server(port.address, port.hosts),
             handler: InternalAPI(
                 obstacles: { readiness.obstacles + refusals() },
                 stages: { StageStatusJSON.all(StageBoard.shared.statuses) }, token: port.token))
@@ -36,9 +38,9 @@ struct Service {
         Log.info(name, ["state": "starting", "internalPort": internalServer.port])
         let end = End()
         let stop = {
-            let deadline = (end.told ?? .now) + endDeadline - endReserve
+            let deadline = (end.signalTime ?? .now) + endDeadline - endReserve
             let answer = Answer<Void>()
-            // What is not closed by then ends with the process.
+            // Resources that are not closed by then end with the process.
             Task {
                 await internalServer.stop(grace: .seconds(1))
                 // A slow collector takes no time from the stores and the log.
@@ -60,7 +62,7 @@ struct Service {
                         await Signals.waitForEnd()
                         // Not when the work has ended by itself: then the task is cancelled.
                         guard !Task.isCancelled else { return }
-                        end.tell()
+                        end.noteSignal()
                         Signals.end(within: endDeadline)
                     }
                     try await group.next()
@@ -71,8 +73,9 @@ struct Service {
     }
 
     /// A server's configuration with what all ports share.
-    static func server(_ address: Address) -> HTTPServerConfiguration {
+    static func server(_ address: Address, _ hosts: HostNames) -> HTTPServerConfiguration {
         var configuration = HTTPServerConfiguration()
+        configuration.hosts = hosts
         configuration.host = address.host
         configuration.port = address.port
         configuration.log = { event in
@@ -85,11 +88,11 @@ struct Service {
         return configuration
     }
 
-    /// The time at which the process was told to end.
+    /// The time of the signal.
     private final class End: Sendable {
         private let time = Mutex<ContinuousClock.Instant?>(nil)
-        var told: ContinuousClock.Instant? { time.withLock(\.self) }
-        func tell() { time.withLock { $0 = .now } }
+        var signalTime: ContinuousClock.Instant? { time.withLock(\.self) }
+        func noteSignal() { time.withLock { $0 = .now } }
     }
 
     private final class Readiness: Sendable {

@@ -2,7 +2,7 @@ import EventLog
 import JSON
 import Stages
 
-/// The progress of a process's stages, as its internal port tells it.
+/// The progress of a process's stages, in the form of its internal port.
 enum StageStatusJSON {
     /// All partitions, an object each.
     static func all(_ statuses: [StageProgress.Status]) -> JSONValue {

@@ -1,14 +1,15 @@
 import CloudModel
+import Cryptography
 import JSON
 import RecordService
 import SQLite
 import Settings
 
-/// A copy of all that Kafka does not have: the stores of the settings' containers, assets, and the key ring. It is made while
-/// the record-service runs.
+/// A copy of everything outside of Kafka: the stores of the settings' containers and assets, and where it is wanted the
+/// key ring, which seals encrypted fields, in another folder. It is made while the record-service runs.
 ///
-/// The log goes on meanwhile, so that a copy is older than the log when it is put back: `fanfare repair` then brings both
-/// together, and says what was saved since.
+/// The log goes on meanwhile, so that a restored copy is older than the log: `fanfare repair` then brings both
+/// together, and reports the records saved since.
 struct StoreBackup {
     private static let manifest = "backup.json"
     private static let keys = "token.keys"
@@ -45,6 +46,8 @@ struct StoreBackup {
             throw SettingsError("there is no store in '\(configuration.data)'; give the service's folder with --data")
         }
         try Files.makeFolder("\(folder)/stores")
+        // First: where it is refused, nothing is copied.
+        try copyKeys()
         // Assets before and after the stores: none that a store names is missing, whether it came or went meanwhile.
         try copyAssets(scopes)
         for scope in scopes {
@@ -52,13 +55,41 @@ struct StoreBackup {
             try source.copy(to: copy(scope))
         }
         try copyAssets(scopes)
-        try Files.copy(Backends.keyFile(configuration), to: "\(folder)/\(Self.keys)")
         let manifest: JSONValue = [
             "version": 1, "time": .integer(Timestamp.wallClock().milliseconds),
             "stores": .array(scopes.map { .string($0) }),
         ]
         try Files.replace("\(folder)/\(Self.manifest)", with: Array(try manifest.serialized()))
         return scopes
+    }
+
+    /// Copies the key ring into the folder for it, unless that is the copy's folder, within it or above it.
+    private func copyKeys() throws {
+        guard !configuration.backup.keys.isEmpty else { return }
+        try Files.makeFolder(configuration.backup.keys)
+        // By the paths without links, and the ring goes where they lead now.
+        let (keys, copy) = (try Files.resolved(configuration.backup.keys), try Files.resolved(folder))
+        guard !Files.isWithin(keys, copy), !Files.isWithin(copy, keys) else {
+            throw SettingsError(
+                "--keys '\(configuration.backup.keys)' is not apart from '\(folder)': both together open encrypted fields; give a folder outside of it, of which it is no part"
+            )
+        }
+        let (source, target) = (Backends.keyFile(configuration), "\(keys)/\(Self.keys)")
+        guard !Files.exists(target) else {
+            throw SettingsError("'\(target)' is there: the ring of each copy has a folder of its own")
+        }
+        try Files.copy(source, to: target)
+    }
+
+    /// Puts the key ring of the folder for it into its place, where another one must not be.
+    private func restoreKeys() throws {
+        guard !configuration.backup.keys.isEmpty else { return }
+        let (source, target) = ("\(configuration.backup.keys)/\(Self.keys)", Backends.keyFile(configuration))
+        let ring = try KeyRing.load(file: source)
+        guard Files.exists(target) else { return try Files.copy(source, to: target) }
+        guard try KeyRing.load(file: target) == ring else {
+            throw SettingsError("'\(target)' is there with other keys: move it away, or leave --keys out")
+        }
     }
 
     private func copyAssets(_ scopes: [String]) throws {
@@ -96,13 +127,12 @@ struct StoreBackup {
             guard state == "ok" else { throw SettingsError("'\(copy(scope))' is damaged: \(state ?? "")") }
         }
         try Files.makeFolder(configuration.data)
+        try restoreKeys()
         for file in Files.files(below: "\(folder)/assets") {
             let target = "\(assets)/\(file)"
             try Files.makeFolder(String(target[..<target.lastIndex(of: "/")!]))
             try Files.copy("\(folder)/assets/\(file)", to: target)
         }
-        let keys = Backends.keyFile(configuration)
-        if !Files.exists(keys) { try Files.copy("\(folder)/\(Self.keys)", to: keys) }
         // Last, as a store without its assets would be taken for whole.
         for scope in scopes { try Files.copy(copy(scope), to: store(scope)) }
         return scopes

@@ -44,7 +44,7 @@ struct TopicAccess: Sendable {
             [Grant(resource: .topics(prefix: layout.prefix), operations: [.describe, .describeConfigs])]
                 + Self.topics(role, layout) + Self.groups(role, layout)
         }
-        // Its replicas tell how many a feed has to have, whichever brokers are up.
+        // Its replicas are the number for feeds, whichever brokers are up.
         let makesTopics = role == .subscriptionMatcher
         return own + (makesTopics ? [Grant(resource: .topic("__consumer_offsets"), operations: [.describe])] : [])
     }
@@ -52,7 +52,7 @@ struct TopicAccess: Sendable {
     private static func topics(_ role: Role, _ layout: TopicLayout) -> [Grant] {
         let changes = DatabaseScope.allCases.map { layout.changes($0).rawValue }
         let isShared = layout.feeds == .sharded
-        let told =
+        let feeds =
             isShared
             ? [Resource.topic(layout.journals.rawValue)]
             : [layout.journalPrefix, layout.feedPrefix].map { Resource.topics(prefix: $0) }
@@ -65,19 +65,19 @@ struct TopicAccess: Sendable {
             // The state of delivery, its requests, and what couriers bring; feeds of devices that are gone are deleted.
             let read = [layout.deliveryState, layout.commands, layout.pushes].map(\.rawValue)
             return each(changes + written, .read, .write) + each([layout.deliveries.rawValue], .read, .write)
-                + each(read, .read) + [Grant(resource: told[0], operations: [.read])]
-                + told.dropFirst().map { Grant(resource: $0, operations: [.read, .delete]) }
+                + each(read, .read) + [Grant(resource: feeds[0], operations: [.read])]
+                + feeds.dropFirst().map { Grant(resource: $0, operations: [.read, .delete]) }
         case .subscriptionMatcher:
-            // An entry of its own tells a reader of `subscriptions` that it has all that was there before.
+            // A reader of `subscriptions` writes an entry of its own to find the end of the earlier ones.
             let both = [layout.subscriptions, layout.deliveries, layout.deliveryState, layout.poison].map(\.rawValue)
             return each(changes + [layout.identity.rawValue], .read) + each(both, .read, .write)
                 + each([layout.commands.rawValue, layout.pushes.rawValue], .write)
-                + told.map {
+                + feeds.map {
                     Grant(resource: $0, operations: isShared ? [.write] : [.read, .write, .create, .delete])
                 }
         case .deviceClient:
             // Where devices share journals, the state of delivery says whose a device is.
-            return (told + (isShared ? [.topic(layout.deliveryState.rawValue)] : [])).map {
+            return (feeds + (isShared ? [.topic(layout.deliveryState.rawValue)] : [])).map {
                 Grant(resource: $0, operations: [.read])
             }
         case .audit: return [Grant(resource: .topics(prefix: layout.prefix), operations: [.read])]
@@ -98,7 +98,7 @@ struct TopicAccess: Sendable {
         }
     }
 
-    /// The grants of a role as calls of Kafka's tool, a line for what is granted together.
+    /// The grants of a role as calls of Kafka's tool, a line for each set of rights.
     func commands(_ role: Role, principal: String) -> [String] {
         var together: [[Operation]: [Resource]] = [:]
         var order: [[Operation]] = []
@@ -120,14 +120,25 @@ struct TopicAccess: Sendable {
     /// A text as a shell takes it.
     private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 
-    /// A script for `bash`: the tool by the name that the environment gives it, and every role's grants.
-    func script(principals: KeyValuePairs<Role, String>) -> String {
+    /// The access to an environment's topics, and the principals of its roles.
+    typealias Environment = (access: TopicAccess, principals: KeyValuePairs<Role, String>)
+
+    /// A script for `bash` with every role's grants.
+    func script(principals: KeyValuePairs<Role, String>) -> String { Self.script([(self, principals)]) }
+
+    /// A script for `bash`: the tool by the name that the environment gives it, and the grants of every environment's
+    /// roles, on its own topics alone.
+    static func script(_ environments: [Environment]) -> String {
         var lines = [
-            "# The rights of each role on Kafka, for bash: KAFKA_ACLS is the tool, KAFKA_COMMAND_CONFIG a file with who grants.",
+            "# The rights of each role on Kafka, for bash: KAFKA_ACLS is the tool, KAFKA_COMMAND_CONFIG a file with the administrator's credentials.",
             "set -euo pipefail",
             #"acls() { "${KAFKA_ACLS:-kafka-acls.sh}" --bootstrap-server "$KAFKA_BOOTSTRAP_SERVERS" ${KAFKA_COMMAND_CONFIG:+--command-config "$KAFKA_COMMAND_CONFIG"} "$@"; }"#,
         ]
-        for (role, principal) in principals where !principal.isEmpty { lines += commands(role, principal: principal) }
+        for (access, principals) in environments {
+            for (role, principal) in principals where !principal.isEmpty {
+                lines += access.commands(role, principal: principal)
+            }
+        }
         return lines.joined(separator: "\n")
     }
 }

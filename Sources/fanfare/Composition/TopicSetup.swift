@@ -15,7 +15,7 @@ struct TopicSetup {
         configuration.scopes.flatMap { Backends.layout(configuration, $0).fixedTopics }
     }
 
-    /// Makes what is not there. Gives a log that cannot be reached two minutes, as it may be starting too.
+    /// Creates missing topics. Waits two minutes for a log that cannot be reached, as it may be starting too.
     func create() async throws -> (created: Int, existed: Int) {
         let deadline = ContinuousClock.now + .seconds(120)
         while true {
@@ -30,8 +30,8 @@ struct TopicSetup {
         }
     }
 
-    /// Brings topics that an earlier version or other tools made to what they should be, as far as a topic can be changed:
-    /// the fixed ones, journals and feeds. Returns a line for each that could not be changed.
+    /// Brings topics that an earlier version or other tools made to what they should be, as far as a topic can be
+    /// changed: the fixed ones, journals and feeds. Returns a line for each that could not be changed.
     func configure() async throws -> [String] {
         var failures = try await log.configureTopics(wanted)
         for layout in layouts {
@@ -40,8 +40,8 @@ struct TopicSetup {
         return failures.sorted { $0.key < $1.key }.map { "\($0): \($1)" }
     }
 
-    /// Returns the differences between the topics as they are and as they should be, a line each: of the fixed topics, and
-    /// of journals and feeds, of which only the first hundred are listed.
+    /// Returns the differences between the topics as they are and as they should be, a line each: of the fixed topics,
+    /// and of journals and feeds, of which only the first hundred are listed.
     func differences() async throws -> [String] {
         let found = try await log.describeTopics(wanted.map(\.name))
         let replicas =
@@ -93,7 +93,7 @@ struct TopicSetup {
         }
         if !present.agesFromAppend { wrong.append("takes its writers' clocks for the time of entries") }
         if !present.keepsAcknowledged {
-            wrong.append("may lose what was acknowledged (min.insync.replicas, unclean.leader.election.enable)")
+            wrong.append("may lose acknowledged entries (min.insync.replicas, unclean.leader.election.enable)")
         }
         if present.replicationFactor < replicas {
             wrong.append("is held by \(present.replicationFactor) brokers, not \(replicas)")

@@ -2,7 +2,8 @@ import HTTPClient
 import JSON
 import Telemetry
 
-/// Brings the process's spans to an OpenTelemetry collector, in batches. What the collector does not take is lost and counted.
+/// Brings the process's spans to an OpenTelemetry collector, in batches. What the collector does not take is lost and
+/// counted.
 struct TraceExporter: Sendable {
     /// Spans in a request.
     private static let batchMax = 512
@@ -44,7 +45,7 @@ struct TraceExporter: Sendable {
         }
     }
 
-    /// Exports what is left, if the collector takes it at once, and ends. To be called once `run` has returned.
+    /// Exports the remaining spans, if the collector takes them at once, and ends. Call it after `run` has returned.
     func close() async {
         tracer.stop()
         // A request of a task that is cancelled would end.

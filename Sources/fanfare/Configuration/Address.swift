@@ -3,7 +3,7 @@ struct Address: Hashable {
     let host: String
     let port: Int
 
-    /// Reads `HOST:PORT`; the host of an IPv6 address stands in brackets. Nil when the text is no address.
+    /// Reads `HOST:PORT`; the host of an IPv6 address is in brackets. Nil if the text is no address.
     init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
             (0...65535).contains(port)

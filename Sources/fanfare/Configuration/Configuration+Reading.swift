@@ -25,26 +25,28 @@ extension Configuration {
     }
 
     /// Reads flags over environment over file over defaults.
-    /// - Throws: `SettingsError` that names what is wrong, `FileError` when a file cannot be read.
+    /// - Throws: `SettingsError` with the name and the error, `FileError` if a file cannot be read.
     static func read(
         _ arguments: [String], for command: Command, environment: [String: String] = Self.environment
     ) throws -> SettingsTable<Configuration>.Reading {
-        let environment = try withSecretsFromFiles(environment, command)
         let table = table(for: command)
-        let first = try table.read(Configuration(), arguments: arguments, environment: environment)
+        let first = try table.read(
+            Configuration(), arguments: arguments, environment: environment, secretFile: firstLine)
         let path = first.configuration.configFile
         var reading = first
         if !path.isEmpty {
             let values = try file(path, command)
             reading = try table.read(
-                Configuration(), arguments: arguments, environment: environment, file: (path, values))
+                Configuration(), arguments: arguments, environment: environment, file: (path, values),
+                secretFile: firstLine)
         }
+        reading.configuration.areEnvironmentsNamed = reading.sources["environments"] != nil
         reading.configuration.kafkaProperties = try kafkaProperties(environment)
         return reading
     }
 
-    /// The properties of librdkafka that the environment has: the value itself, or as `…_FILE` the path of a file whose first
-    /// line it is, for passwords.
+    /// The properties of librdkafka that the environment has: the value itself, or as `…_FILE` the path of a file whose
+    /// first line it is, for passwords.
     private static func kafkaProperties(_ environment: [String: String]) throws -> [String: String] {
         var properties: [String: String] = [:]
         for (variable, value) in environment where variable.hasPrefix(kafkaPrefix) {
@@ -73,8 +75,8 @@ extension Configuration {
             throw SettingsError("\(path) is not valid JSON: \(error)")
         }
         guard let object = json.object else { throw SettingsError("\(path) must hold a JSON object") }
-        let own = Set(table(for: command).settings.map(\.name))
-        let known = Set(services.settings.map(\.name))
+        let own = Set(table(for: command).names)
+        let known = Set(services.names)
         var values: [String: String] = [:]
         for (key, value) in object where own.contains(key) || !known.contains(key) {
             values[key] = try text(value, key, path)
@@ -94,19 +96,6 @@ extension Configuration {
             throw SettingsError(
                 "the setting '\(key)' in \(path) is \(value.kind); give a text, a number, true or false")
         }
-    }
-
-    /// A secret setting may come from a file whose path is in `FANFARE_…_FILE`.
-    private static func withSecretsFromFiles(
-        _ environment: [String: String], _ command: Command
-    ) throws -> [String: String] {
-        var result = environment
-        for setting in table(for: command).settings where setting.isSecret {
-            let variable = environmentPrefix + setting.name.uppercased().replacing("-", with: "_")
-            guard result[variable] == nil, let path = environment[variable + fileSuffix] else { continue }
-            result[variable] = try firstLine(path)
-        }
-        return result
     }
 
     /// The environment of this process.

@@ -5,6 +5,8 @@ import CloudModel
 struct Configuration: Sendable {
     var containers = ["iCloud.com.example.Gallery"]
     var environments = CloudEnvironment.allCases.map(\.rawValue)
+    /// Indicates whether a setting names the environments.
+    var areEnvironmentsNamed = false
     var partitions = Int(TopicLayout.partitionsDefault)
     var feedLayout = FeedLayout.topicPerDevice.rawValue
     var changesRetentionDays = 30
@@ -23,6 +25,7 @@ struct Configuration: Sendable {
     var kafkaStatisticsSeconds = 0
     var internalListen = "127.0.0.1:8081"
     var internalToken = ""
+    var hostNames: [String] = []
     var tracing = TracingConfiguration()
     var apiToken = ""
     var productionAPIToken = ""
@@ -41,7 +44,6 @@ struct Configuration: Sendable {
     var following = Following()
     var importing = Importing()
     var loading = Loading()
-    var playing = Playing()
     var creating = Creating()
     var promoting = Promoting()
     var granting = Granting()
@@ -51,6 +53,9 @@ struct Configuration: Sendable {
     var explaining = Explaining()
     var auditing = Auditing()
     var principals = Principals()
+    var backup = Backup()
+    var rotating = Rotating()
+    var resealing = Resealing()
     var printing = Printing()
 
     /// librdkafka properties that are passed through, from `FANFARE_KAFKA_PROPERTY_…`.

@@ -9,7 +9,7 @@ struct ContinuityConfiguration: Sendable {
     var clockLeapHours = 24
     var clockLeaps = "tell"
 
-    /// The bound on what waits to be published.
+    /// The bound of waiting rows.
     var outboxMax: OutboxTotals { OutboxTotals(rows: outboxRows, bytes: outboxMebibytes << 20) }
 
     /// The way in which a clock that leaps is met.

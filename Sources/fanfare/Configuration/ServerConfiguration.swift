@@ -4,6 +4,8 @@ import CloudModel
 struct ServerConfiguration: Sendable {
     var listen = "127.0.0.1:8080"
     var publicURL = ""
+    var securityContacts: [String] = []
+    var securityExpires = ""
     var tlsCertificate = ""
     var tlsKey = ""
     var bodyMebibytesMax = Limits.requestBodyBytesDefaultMax >> 20

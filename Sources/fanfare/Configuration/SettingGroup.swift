@@ -8,8 +8,8 @@ import Telemetry
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, quotas, measuring, delivery, target, client, following, importing,
-        loading, playing, creating, promoting, granting, listing, markdown, watching, marks, explaining, auditing,
-        confirming, repairing, migrating, access
+        loading, creating, promoting, granting, listing, markdown, watching, marks, explaining, auditing,
+        confirming, repairing, migrating, access, backup, promotingFrom, rotating, resealing
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -26,7 +26,6 @@ enum SettingGroup: CaseIterable {
         case .following: Self.followingSettings
         case .importing: Self.importSettings
         case .loading: Self.loadSettings
-        case .playing: Self.playSettings
         case .creating: Self.creationSettings
         case .promoting: Self.promotionSettings
         case .granting: Self.grantSettings
@@ -40,6 +39,10 @@ enum SettingGroup: CaseIterable {
         case .explaining: Self.explanationSettings
         case .auditing: Self.auditSettings
         case .access: Self.accessSettings
+        case .backup: Self.backupSettings
+        case .promotingFrom: Self.promotionSourceSettings
+        case .rotating: Self.rotationSettings
+        case .resealing: Self.resealingSettings
         }
     }
 
@@ -100,7 +103,7 @@ enum SettingGroup: CaseIterable {
             "brokers that hold each partition; 0 means 3, or fewer on a smaller cluster"),
         Setting(
             "kafka-statistics-seconds", \.kafkaStatisticsSeconds, in: 0...3600,
-            "how often librdkafka tells of its clients, for the metrics fanfare_kafka_…; it walks all topics for it; 0 is never"
+            "how often librdkafka reports statistics, for the metrics fanfare_kafka_…; it walks all topics for it; 0 is never"
         ),
     ]
 
@@ -116,7 +119,7 @@ enum SettingGroup: CaseIterable {
                 "body-mebibytes-max", \.server.bodyMebibytesMax, in: 1...1024, "the largest body of a request, in MiB"),
             Setting(
                 "bodies-mebibytes-max", \.server.bodiesMebibytesMax, in: 2...65_536,
-                "bodies of all requests in memory at once, in MiB, at least twice the ceiling of one body (64 MiB); more are told to try again later"
+                "bodies of all requests in memory at once, in MiB, at least twice the ceiling of one body (64 MiB); further requests get TRY_AGAIN_LATER"
             ),
             Setting("connections-max", \.server.connectionsMax, in: 1...1_000_000, "connections to the API at once"),
             Setting(
@@ -154,13 +157,32 @@ enum SettingGroup: CaseIterable {
                 "what the sign-in page asks the issuer for; Sign in with Apple takes 'openid' alone here"),
             Setting(
                 "users-discoverable", \.signIn.areUsersDiscoverable,
-                "whether users who said that they may be found are found by other users, by address and record name"),
+                "whether users find others who allow it, by address and record name"),
             Setting(
                 "public-url", \.server.publicURL,
-                "where clients reach the API, for addresses of assets and web couriers; when absent as a request came where the API listens on this machine alone, else the address of 'listen'"
+                "where clients reach the API: its sign-in page, addresses of assets and web couriers; needed with oidc-issuer, and where production is served to other machines or named by environments, but by fanfare dev on this machine alone; when absent as a request came where the API listens on this machine alone, else the address of 'listen'"
             ) { url in
                 let isURL = (url.hasPrefix("https://") || url.hasPrefix("http://")) && !url.hasSuffix("/")
                 return url.isEmpty || isURL ? nil : "begins with https:// and does not end with a slash, not '\(url)'"
+            },
+            Setting(
+                "security-contact", \.server.securityContacts,
+                "where weaknesses of this service are reported, by mailto:, https: or tel:, several by commas: /.well-known/security.txt (RFC 9116), which is absent without"
+            ) { contacts in
+                for contact in contacts {
+                    let isURI = ["mailto:", "https://", "tel:"].contains { contact.hasPrefix($0) && contact != $0 }
+                    guard isURI, contact.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+                        return "begins with mailto:, https:// or tel: and has no spaces, not '\(contact)'"
+                    }
+                }
+                return nil
+            },
+            Setting(
+                "security-expires", \.server.securityExpires,
+                "with security-contact, until when nobody need ask again, as 2027-06-30T00:00:00Z; within a year"
+            ) { time in
+                time.isEmpty || Timestamp(iso8601: time) != nil
+                    ? nil : "is a time such as 2027-06-30T00:00:00Z, not '\(time)'"
             },
             Setting(
                 "web-auth-token-hours", \.signIn.webAuthTokenHours, in: 1...87_600,
@@ -185,12 +207,19 @@ enum SettingGroup: CaseIterable {
         Setting("internal-listen", \.internalListen, "host and port of health and metrics", allowed: address),
         Setting(
             "internal-token", \.internalToken,
-            "what metrics and stages at the internal port are asked with, as a bearer token; without one they are open to whoever reaches the port",
+            "the bearer token of metrics and stages at the internal port; without one every client that reaches the port may read them",
             secret: true
         ) { token in
             let isSendable = token.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
             return isSendable && (token.isEmpty || token.utf8.count >= 16)
                 ? nil : "has at least 16 characters of ASCII, without spaces"
+        },
+        Setting(
+            "host-names", \.hostNames,
+            "further names in the header Host, several by commas, such as those of a service in a cluster; those of public-url and listen, localhost and IP addresses need not be named, other names are refused"
+        ) { names in
+            names.first { $0.utf8.contains { !($0 > 0x20 && $0 < 0x7F) || ":/@[]".utf8.contains($0) } }
+                .map { "has '\($0)', which is no name without a port" }
         },
     ]
 
@@ -223,116 +252,25 @@ enum SettingGroup: CaseIterable {
     private static let clientSettings: [Setting<Configuration>] = [
         Setting("url", \.client.url, "the record-service's address"),
         Setting("api-token", \.apiToken, "the API token", secret: true),
-        Setting("user", \.client.user, "who signs in (where development-sign-in is on)"),
+        Setting("user", \.client.user, "the user to sign in (if development-sign-in is on)"),
         Setting("web-auth-token", \.client.webAuthToken, "a sign-in made before, instead of a user", secret: true),
         Setting("json", \.printing.isJSON, "results for programs, on standard output"),
-    ]
-
-    private static let followingSettings: [Setting<Configuration>] = [
-        Setting("device", \.following.device, "the device whose feed is followed; registered if need be (over HTTP)"),
-        Setting("token-file", \.following.tokenFile, "where the change token is kept between runs"),
-        Setting(
-            "output", \.following.output,
-            "a file to append to instead of printing; it also keeps the change token, so that no notification is lost or doubled in it"
-        ),
-        Setting("format", \.following.format, "how notifications are printed: json for programs, text for people"),
-        Setting("from-start", \.following.fromStart, "replay everything that is kept, whatever the token file says"),
-        Setting("until-caught-up", \.following.untilCaughtUp, "end when there is nothing more for now"),
-        Setting("limit", \.following.limit, in: 0...Int.max, "end after so many notifications; 0 is no limit"),
-    ]
-
-    private static let importSettings: [Setting<Configuration>] = [
-        Setting("database", \.client.database, "public or private", allowed: database),
-        Setting("type", \.importing.type, "the record type"),
-        Setting("record-name", \.importing.recordName, "the member of each line that names the record"),
-        Setting(
-            "reference", \.importing.references, "KEY=TYPE: this member names a record of that type; several by commas"),
-    ]
-
-    private static let loadSettings: [Setting<Configuration>] = [
-        Setting("database", \.client.database, "public or private", allowed: database),
-        Setting("rate", \.loading.rate, in: 0.1...1_000_000, "records a second"),
-        Setting("seconds", \.loading.seconds, in: 1...86_400, "how long records are saved"),
-        Setting("subscribers", \.loading.subscribers, in: 1...10_000, "users with a device and a subscription each"),
-        Setting(
-            "patience-seconds", \.loading.patienceSeconds, in: 0...3600,
-            "how long to wait for the last notifications, and to try again what is not answered"),
-        Setting("devices", \.loading.devices, in: 1...10_000, "devices of each subscriber"),
-        Setting(
-            "scenario", \.loading.scenario,
-            "a JSON file with phases and the rest, instead of flags: scripts/load has examples"
-        ),
-        Setting("report", \.loading.report, "a file for the report as a page with charts"),
-    ]
-
-    private static let playSettings: [Setting<Configuration>] = [
-        Setting(
-            "url", \.client.url, "the record-service's address; one that nothing was saved in, with sign-in by name"),
-        Setting("api-token", \.apiToken, "the API token", secret: true),
-        Setting(
-            "expected", \.playing.expected,
-            "a file with a line for each notification that must come: device, part, subscription, record name, by tabs"),
-    ]
-
-    private static let creationSettings: [Setting<Configuration>] = [
-        Setting("note", \.creating.note, "what the token or key is for; for people"),
-        Setting(
-            "origin", \.creating.origins, "where web pages may use the token, several by commas; anywhere when absent"
-        ) {
-            origins in
-            for origin in origins {
-                do throws(CloudError) {
-                    _ = try APIToken.origin(origin)
-                } catch {
-                    return "names what is none: \(error.reason)"
-                }
-            }
-            return nil
-        },
-        Setting(
-            "private-key", \.creating.privateKeyFile,
-            "the file that a key's private part is written to; server-KEYID.pem when absent"),
-    ]
-
-    private static let promotionSettings: [Setting<Configuration>] = [
-        Setting("apply", \.promoting.isApplied, "make the change; without it the difference is only shown")
-    ]
-
-    private static let grantSettings: [Setting<Configuration>] = [
-        Setting("type", \.granting.type, "the record type"),
-        Setting("right", \.granting.right, "READ, CREATE or WRITE"),
-        Setting("role", \.granting.role, "_world (anybody with an API token), _icloud (signed-in users) or _creator"),
-        Setting("revoke", \.granting.isRevoked, "take the right back instead"),
     ]
 
     private static let listingSettings: [Setting<Configuration>] = [
         Setting("json", \.printing.isJSON, "results for programs, on standard output")
     ]
 
-    private static let watchingSettings: [Setting<Configuration>] = [
-        Setting("database", \.client.database, "public, private or shared") { text in
-            DatabaseScope(text) == nil ? "is public, private or shared, not '\(text)'" : nil
-        }
-    ]
-
-    private static let measuringSettings: [Setting<Configuration>] = [
-        Setting("user", \.measuring.user, "one user alone: a record name, an address, or a development name")
-    ]
-
-    private static let markdownSettings: [Setting<Configuration>] = [
-        Setting("markdown", \.printing.isMarkdown, "the settings as a Markdown table, for the documentation")
-    ]
-
-    @Sendable private static func address(_ text: String) -> String? {
+    @Sendable static func address(_ text: String) -> String? {
         Address(text) == nil ? "is HOST:PORT, such as 127.0.0.1:8080, not '\(text)'" : nil
     }
 
-    @Sendable private static func apiToken(_ token: String) -> String? {
+    @Sendable static func apiToken(_ token: String) -> String? {
         let isHexadecimal = token.utf8.count == 64 && token.allSatisfy(\.isHexDigit)
         return token.isEmpty || isHexadecimal ? nil : "is 64 hexadecimal digits"
     }
 
-    @Sendable private static func database(_ text: String) -> String? {
+    @Sendable static func database(_ text: String) -> String? {
         ["public", "private"].contains(text) ? nil : "is public or private, not '\(text)'"
     }
 }

@@ -38,7 +38,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: path))
     }
 
-    @Test func whatAnUnfinishedUploadLeftIsRemovedAtTheStart() async throws {
+    @Test func unfinishedUploadsAreRemovedAtTheStart() async throws {
         let assets = try open()
         try await assets.makeIncoming().append([1])
         let left = assets.incomingFolder

@@ -25,7 +25,7 @@ import Testing
 
 /// Questions while a coordinator moves, or beside a broker that hangs.
 @Suite struct KafkaLogQuestionTests {
-    @Test("who asks brokers that work is answered, though the one that was asked last hangs")
+    @Test("a request is answered by working brokers, though the last one hangs")
     func oneBrokerHangs() async throws {
         let cluster = try KafkaMockCluster(brokers: 3)
         let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: cluster.bootstrapServers))
@@ -34,7 +34,6 @@ import Testing
             try KafkaLog(KafkaLogConfiguration(bootstrapServers: cluster.bootstrapServers))
         }
         for log in logs { #expect(try await log.topics(withPrefix: "").isEmpty) }
-        var lateRounds = 0
         for broker in 1...3 as ClosedRange<Int32> {
             let topic = "t\(broker)"
             try cluster.createTopic(topic, partitions: 6)
@@ -42,33 +41,47 @@ import Testing
             let healthy = leaders.indices.filter { leaders[$0] != broker }
                 .map { TopicPartition(TopicName(topic), Int32($0)) }
             cluster.setRoundTripTime(.seconds(60), broker: broker)
-            let late = try await withThrowingTaskGroup { group in
-                for log in logs {
-                    group.addTask { () -> Int? in
-                        do {
-                            return try await log.bounds(of: healthy).count
-                        } catch LogError.unavailable {
-                            return nil
-                        }
-                    }
-                }
-                var late = 0
-                for try await count in group {
-                    if let count { #expect(count == healthy.count) } else { late += 1 }
-                }
-                return late
+            try await withThrowingTaskGroup { group in
+                for log in logs { group.addTask { try await log.bounds(of: healthy).count } }
+                for try await count in group { #expect(count == healthy.count) }
             }
             cluster.setRoundTripTime(.zero, broker: broker)
-            if late > 0 { lateRounds += 1 }
         }
-        // Some eight of the 24 questions go to the broker that hangs first. When another answers, a second is left, which a full machine may take
-        // from all of one round.
-        #expect(lateRounds <= 1)
         await admin.close()
         for log in logs { await log.close() }
     }
 
-    @Test("what a group committed is told once its coordinator is there", arguments: [14, 15, 16] as [Int32])
+    @Test("a question for metadata that meets a broker that hangs fails, and the next ones go to others")
+    func metadataBesideABrokerThatHangs() async throws {
+        let cluster = try KafkaMockCluster(brokers: 3)
+        try cluster.createTopic("t", partitions: 1)
+        let logs = try (0..<8).map { _ in
+            try KafkaLog(KafkaLogConfiguration(bootstrapServers: cluster.bootstrapServers))
+        }
+        for log in logs { #expect(try await log.topics(withPrefix: "") == [TopicName("t")]) }
+        cluster.setRoundTripTime(.seconds(60), broker: 1)
+        try await withThrowingTaskGroup { group in
+            for log in logs {
+                group.addTask {
+                    var failures = 0
+                    for _ in 0..<6 {
+                        do {
+                            let topics = try await log.topics(withPrefix: "")
+                            #expect(topics == [TopicName("t")])
+                        } catch LogError.unavailable {
+                            failures += 1
+                        }
+                    }
+                    return failures
+                }
+            }
+            for try await failures in group { #expect(failures <= 1) }
+        }
+        cluster.setRoundTripTime(.zero, broker: 1)
+        for log in logs { await log.close() }
+    }
+
+    @Test("a group's committed offsets are reported once its coordinator is there", arguments: [14, 15, 16] as [Int32])
     func coordinatorsAreWaitedFor(_ code: Int32) async throws {
         let cluster = try KafkaMockCluster()
         let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: cluster.bootstrapServers))
@@ -82,16 +95,15 @@ import Testing
     }
 }
 
-/// What waits for a broker, and is told to end.
+/// Calls that wait for a broker, and are cancelled.
 @Suite struct KafkaLogCancellationTests {
-    @Test("a cancelled append ends within seconds while no broker can be reached, and so does closing")
+    @Test("a cancelled append ends while no broker can be reached, and so does closing")
     func appendsAreCancelled() async throws {
         let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: "127.0.0.1:1"))
         let topic = TopicSpecification(
             name: TopicName("t"), partitions: 1, cleanup: .compact, messageBytesMax: 1 << 20)
         log.assume(topic)
         let writer = try await log.makeWriter()
-        let began = ContinuousClock.now
         let append = Task { try await writer.append([OutgoingEntry(TopicPartition(topic.name), "x")]) }
         append.cancel()
         await #expect(throws: CancellationError.self) { try await append.value }
@@ -102,10 +114,9 @@ import Testing
         await #expect(throws: CancellationError.self) { try await taking.value }
         await writer.close()
         await log.close()
-        #expect(ContinuousClock.now - began < .seconds(9))
     }
 
-    @Test("who waits for a partition that all clients read can be cancelled, and the next gets its turn")
+    @Test("a caller that waits for a partition in use by all clients can be cancelled, and the next gets its turn")
     func followersWaitInLine() async throws {
         let cluster = try KafkaMockCluster()
         let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: cluster.bootstrapServers))
@@ -121,7 +132,7 @@ import Testing
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         followers[3].close()
-        #expect(try await within(.seconds(20)) { try await next.value.entriesToEnd() }.isEmpty)
+        #expect(try await within { try await next.value.entriesToEnd() }.isEmpty)
         await log.close()
     }
 }
@@ -174,22 +185,23 @@ import Testing
         let found = try await admin.describeTopics([model.name.rawValue, like.name.rawValue], configuration: true)
         let (modelled, liked) = (try found[model.name.rawValue]!.get(), try found[like.name.rawValue]!.get())
         #expect(liked.configuration == modelled.configuration)
-        // A setting of a topic's own hides the default, which is told all the same. Some default is as it should be on any cluster.
+        // A setting of a topic's own hides the default, which is reported all the same. Some default is as specified on
+        // any cluster.
         #expect(liked.overrides == modelled.overrides.filter { modelled.defaults[$0.key] != $0.value })
         #expect(liked.overrides.count < modelled.overrides.count)
-        // What is left to defaults is looked at all the same.
+        // Settings that are left to defaults are compared all the same.
         let name = like.name
         #expect(try await log.describeTopics([name])[name]?.keepsAcknowledged == true)
         let change = [name.rawValue: ["unclean.leader.election.enable": String?.some("true")]]
         try await admin.alterConfigurations(change)[name.rawValue]!.get()
-        try await eventually("the changed setting to be told") {
+        try await eventually("the changed setting to be reported") {
             try await log.describeTopics([name])[name]?.keepsAcknowledged == false
         }
         await admin.close()
         await log.close()
     }
 
-    @Test("who asks for a position beside a transaction that commits it is told the new one, and no error")
+    @Test("a request for a position beside a transaction that commits it gets the new one, and no error")
     func positionsBesideTransactions() async throws {
         let servers = try RealKafka.bootstrapServers()
         let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: servers))
@@ -209,16 +221,16 @@ import Testing
             try await admin.groupOffsets(group.rawValue, partitions: [source])
         }
         #expect(waited?.isRetriable == true)
-        async let asked = log.committedPositions(of: group, [partition])
+        async let committed = log.committedPositions(of: group, [partition])
         try await producer.commit()
-        #expect(try await asked == [partition: LogPosition(offset: 7)])
+        #expect(try await committed == [partition: LogPosition(offset: 7)])
         await producer.close()
         await admin.close()
         await log.close()
     }
 
-    /// A broker accepts any sequence of a producer that it does not know in a partition: what follows a refused first
-    /// message would be taken, were it under way.
+    /// A broker accepts any sequence of a producer that it does not know in a partition: it would take the messages
+    /// after a refused first one, if they were in flight.
     @Test func nothingFollowsARefusedFirstEntryOfANewWriter() async throws {
         let servers = try RealKafka.bootstrapServers()
         // One message a request, so that several are under way at once.

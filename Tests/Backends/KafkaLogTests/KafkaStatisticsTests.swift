@@ -4,7 +4,7 @@ import Testing
 @testable import KafkaLog
 
 @Suite("Statistics of librdkafka", .serialized) struct KafkaStatisticsTests {
-    private func tell(_ client: String, sent: Int, queued: Int, roundTrip: Int, rest: String = "") {
+    private func report(_ client: String, sent: Int, queued: Int, roundTrip: Int, rest: String = "") {
         let text = """
             { "name": "\(client)", "type": "producer", "msg_cnt":\(queued), "tx_bytes":\(sent), "rx_bytes":7, "brokers":{ "a": \
             { "txerrs":1, "rxerrs":0, "req_timeouts":2, "rtt": { "p99":\(roundTrip) } } }, "topics":{ \(rest)
@@ -20,15 +20,15 @@ import Testing
 
     @Test("clients are summed, and what they say of topics is not even read")
     func sums() throws {
-        tell("one", sent: 10, queued: 3, roundTrip: 2_000, rest: "not JSON")
+        report("one", sent: 10, queued: 3, roundTrip: 2_000, rest: "not JSON")
         let before = try #require(value("fanfare_kafka_sent_bytes_total"))
-        tell("one", sent: 15, queued: 4, roundTrip: 1_000)
-        tell("two", sent: 100, queued: 5, roundTrip: 3_000)
+        report("one", sent: 15, queued: 4, roundTrip: 1_000)
+        report("two", sent: 100, queued: 5, roundTrip: 3_000)
         #expect(value("fanfare_kafka_sent_bytes_total") == before + 105)
         #expect(value("fanfare_kafka_queued_messages") == 9)
         #expect(value("fanfare_kafka_broker_round_trip_seconds") == 0.003)
         // A client of the same name that began again adds what it counts, and takes nothing back.
-        tell("one", sent: 4, queued: 0, roundTrip: 1_000)
+        report("one", sent: 4, queued: 0, roundTrip: 1_000)
         #expect(value("fanfare_kafka_sent_bytes_total") == before + 105)
         #expect(value("fanfare_kafka_request_timeouts_total") != nil)
     }

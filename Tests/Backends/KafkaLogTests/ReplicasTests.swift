@@ -3,9 +3,9 @@ import Testing
 
 @testable import KafkaLog
 
-/// What a topic that is there tells of the replicas that others are to have.
+/// The number of replicas from an existing topic.
 struct ReplicasTests {
-    @Test("a topic that is not there, or that we may not ask for, tells nothing")
+    @Test("a topic that does not exist, or that we may not describe, gives no number")
     func nothing() throws {
         #expect(try KafkaLog.replicas(nil) == nil)
         // UNKNOWN_TOPIC_OR_PARTITION and TOPIC_AUTHORIZATION_FAILED, as brokers number them.
@@ -15,7 +15,7 @@ struct ReplicasTests {
         }
     }
 
-    @Test("a topic that a broker cannot tell of, or not yet, is asked for again")
+    @Test("a topic that a broker cannot describe, or not yet, is requested again")
     func notYet() {
         // LEADER_NOT_AVAILABLE and UNKNOWN_SERVER_ERROR.
         for (code, isRetriable) in [(5, true), (-1, false)] as [(Int32, Bool)] {
@@ -24,8 +24,8 @@ struct ReplicasTests {
         }
     }
 
-    @Test("a topic tells how many brokers have its first partition")
-    func told() async throws {
+    @Test("a topic gives the number of brokers with its first partition")
+    func described() async throws {
         // librdkafka's gives a topic three replicas, or as many as it has brokers.
         let cluster = try KafkaMockCluster(brokers: 2)
         try cluster.createTopic("model", partitions: 2)

@@ -29,36 +29,36 @@ import Testing
         return member
     }
 
-    private static func heard(_ claim: StateClaim, _ log: KafkaLog) async throws -> Int64? {
+    private static func committed(_ claim: StateClaim, _ log: KafkaLog) async throws -> Int64? {
         try await log.committedOffsets(of: claim.group, [claim.input])?[claim.input]
     }
 
-    @Test("a group hears of what was committed with the state a little later")
-    func toldByTheMember() async throws {
+    @Test("a group gets offsets that were committed with the state a little later")
+    func committedByTheMember() async throws {
         let (claim, log) = try await Self.claim()
         let session = try await log.takeOver(claim)
         let member = try await Self.member(claim, log, from: 0)
         try await session.commit([[1]: [1]], offset: 3, at: LogTimestamp(milliseconds: 1))
-        try await eventually("the group to hear of it") { try await Self.heard(claim, log) == 3 }
+        try await eventually("the group's offset") { try await Self.committed(claim, log) == 3 }
         try await session.commit([[1]: [2]], offset: 5, at: LogTimestamp(milliseconds: 2))
-        try await eventually("the group to hear of the next") { try await Self.heard(claim, log) == 5 }
+        try await eventually("the group's next offset") { try await Self.committed(claim, log) == 5 }
         await member.leave()
         await session.close()
         await log.close()
     }
 
-    @Test("what the group had not heard of when a process ended is told by the next owner, who commits nothing")
-    func toldByTheNextOwner() async throws {
+    @Test("the next owner reports offsets that a process did not report before its end, and commits nothing")
+    func committedByTheNextOwner() async throws {
         let (claim, log) = try await Self.claim()
         let first = try await log.takeOver(claim)
         try await first.commit([[1]: [1]], offset: 7, at: LogTimestamp(milliseconds: 1))
-        #expect(try await Self.heard(claim, log) == nil)
+        #expect(try await Self.committed(claim, log) == nil)
         // Another process.
         let other = try KafkaLog(KafkaLogConfiguration(bootstrapServers: try RealKafka.bootstrapServers()))
         let second = try await other.takeOver(claim)
         #expect(second.initialOffset == 7)
         let member = try await Self.member(claim, other, from: 7)
-        try await eventually("the group to hear of it") { try await Self.heard(claim, other) == 7 }
+        try await eventually("the group's offset") { try await Self.committed(claim, other) == 7 }
         await member.leave()
         for session in [first, second] { await session.close() }
         for log in [log, other] { await log.close() }

@@ -78,7 +78,7 @@ import Testing
         await view.close()
     }
 
-    @Test("a file keeps what was taken")
+    @Test("a file keeps the entries")
     func reopening() async throws {
         let first = try make("SQLite")
         try await first.take([entry(0, 1)], of: partition, to: KeyedPlace(incarnation: 1, next: 1))

@@ -33,7 +33,7 @@ import Testing
         #expect(try await second.follow(partition, from: 5).entries(1).map(\.offset) == [5])
     }
 
-    @Test func retentionRemovesWhatIsOldAndCompactionWhatIsReplaced() async throws {
+    @Test func retentionRemovesOldAndCompactionReplacedEntries() async throws {
         let log = try open()
         let kept = TopicPartition(TopicName("kept"))
         let compacted = TopicPartition(TopicName("compacted"))

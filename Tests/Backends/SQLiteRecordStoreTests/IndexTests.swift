@@ -15,7 +15,7 @@ import Testing
         return try connection.first("SELECT count(*) FROM \(table)") { $0.integer(0) } ?? -1
     }
 
-    /// A save writes the rows that differ, a deletion and what is undone leave none.
+    /// A save writes the rows that differ; a deletion and an undone save leave none.
     @Test func noRowOutlivesItsRecord() async throws {
         struct Refused: Error {}
         let store = try SQLiteRecordStore(

@@ -25,7 +25,7 @@ import Testing
         try await check.run { try SQLiteRecordStore(SQLiteConfiguration(path: path, isDurable: false), role: $0) }
     }
 
-    @Test func aSecondOwnerLearnsWhichFileIsLocked() async throws {
+    @Test func aSecondOwnersErrorNamesTheLockedFile() async throws {
         let owner = try open()
         let failure = #expect(throws: StoreError.self) { try open() }
         #expect(failure?.description.contains(folder.path("store.sqlite")) == true)
@@ -55,7 +55,7 @@ import Testing
         #expect(failure?.description.contains("format 1") == true && failure?.description.contains("new file") == true)
     }
 
-    @Test func storesAreToldApartByTheirIncarnation() throws {
+    @Test func storesDifferByIncarnation() throws {
         let stores = [
             try open(), try SQLiteRecordStore(SQLiteConfiguration(path: folder.path("other.sqlite")), role: .owner),
         ]

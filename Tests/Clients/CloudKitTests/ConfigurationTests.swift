@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "what is missing is named",
+        "a missing setting is named",
         arguments: [
             ([:], "FANFARE_URL"), (["FANFARE_URL": "http://a"], "FANFARE_CONTAINER"),
             (["FANFARE_URL": "http://a", "FANFARE_ENVIRONMENT": "test"], "'test'"),
@@ -80,17 +80,17 @@ import Testing
         #expect(error?.code == .operationCancelled)
     }
 
-    @Test("a sign-out is told to who watches the account")
+    @Test("a sign-out is reported to observers of the account")
     func accountChanged() async throws {
         let container = try await Devices().device()
         _ = try await container.userRecordID()
-        let (told, tell) = AsyncStream<Void>.makeStream()
+        let (calls, call) = AsyncStream<Void>.makeStream()
         let observer = NotificationCenter.default.addObserver(
             forName: .CKAccountChanged, object: nil, queue: nil
-        ) { _ in tell.yield() }
+        ) { _ in call.yield() }
         defer { NotificationCenter.default.removeObserver(observer) }
         try await container.signOut()
-        try await within { for await _ in told { break } }
+        try await within { for await _ in calls { break } }
     }
 
     @Test("a web auth token of one client signs another in")

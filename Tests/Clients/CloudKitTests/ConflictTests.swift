@@ -2,7 +2,7 @@ import FanfareCloudKit
 import Foundation
 import Testing
 
-/// Saves that meet what is there already: a conflict, also where both say the same.
+/// Saves that meet a stored record: a conflict, also if both have the same values.
 @Suite struct ConflictTests {
     private func code(_ work: () async throws -> Void) async -> CKError.Code? {
         do { try await work() } catch { return (error as? CKError)?.code }
@@ -41,7 +41,7 @@ import Testing
         #expect(await code { try await database.save(stale) } == .serverRecordChanged)
     }
 
-    @Test("a conflict in an atomic save is told as one, and the rest as its company")
+    @Test("a conflict in an atomic save is reported as one, and the others as batch failures")
     func atomic() async throws {
         let devices = try await Devices()
         let database = devices.device().privateCloudDatabase

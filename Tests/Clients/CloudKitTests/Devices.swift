@@ -6,7 +6,7 @@ import TestSupport
 /// Devices of users of the test's own, on the system that all tests share.
 struct Devices {
     let system: StorySystem
-    /// Tells the test's users, types and devices from those of others.
+    /// Distinguishes the test's users, types and devices from others.
     let unique = String(UInt64.random(in: 0 ... .max), radix: 36)
     private let folder = TemporaryFolder()
 
@@ -37,18 +37,18 @@ struct Devices {
 
 /// The next notifications of a device.
 func next(_ count: Int, _ notifications: CKNotificationSequence) async throws -> [CKNotification] {
-    try await within(.seconds(90), "\(count) notifications") {
-        var told: [CKNotification] = []
+    try await within("\(count) notifications") {
+        var received: [CKNotification] = []
         for try await notification in notifications {
-            told.append(notification)
-            if told.count == count { break }
+            received.append(notification)
+            if received.count == count { break }
         }
-        return told
+        return received
     }
 }
 
 /// What blocks were called with, in order.
-actor Told<Element: Sendable> {
+actor Received<Element: Sendable> {
     private(set) var all: [Element] = []
     func add(_ element: Element) { all.append(element) }
 }

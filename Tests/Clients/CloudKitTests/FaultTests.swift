@@ -9,10 +9,12 @@ import Testing
     private struct Model {
         var records: [CKRecord] = []
         var texts: [CKRecord.ID: String] = [:]
-        var told: [String] = []
+        var received: [String] = []
     }
 
-    @Test("what a save said is what the service has, and each change is told once", arguments: [1, 2, 3] as [UInt64])
+    @Test(
+        "the service has the result of each save, and each change makes one notification",
+        arguments: [1, 2, 3] as [UInt64])
     func saves(seed: UInt64) async throws {
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
@@ -42,16 +44,16 @@ import Testing
                 try await database.save(record)
                 model.records.append(record)
                 model.texts[record.recordID] = text
-                model.told.append("recordCreated \(text)")
+                model.received.append("recordCreated \(text)")
             } else if Int.random(in: 0..<5, using: &generator) == 0 {
                 let record = model.records.removeLast()
                 try await database.deleteRecord(withID: record.recordID)
-                model.told.append("recordDeleted \(model.texts.removeValue(forKey: record.recordID) ?? "")")
+                model.received.append("recordDeleted \(model.texts.removeValue(forKey: record.recordID) ?? "")")
             } else if let record = model.records.randomElement(using: &generator) {
                 record["text"] = text
                 try await database.save(record)
                 model.texts[record.recordID] = text
-                model.told.append("recordUpdated \(text)")
+                model.received.append("recordUpdated \(text)")
             }
         }
         #expect(network.count.value > 0)
@@ -65,12 +67,13 @@ import Testing
         configuration.deviceID = "watch-\(devices.unique)"
         configuration.transport = FaultyTransport(seed: seed + 100, share: 0.25)
         let watch = CKContainer(configuration: configuration)
-        let told = try await next(model.told.count, watch.privateCloudDatabase.notifications()).map { notification in
+        let received = try await next(model.received.count, watch.privateCloudDatabase.notifications()).map {
+            notification in
             let query = notification as? CKQueryNotification
             return
                 "\(query.map { "\($0.queryNotificationReason)" } ?? "-") \(query?.recordFields?["text"] as? String ?? "")"
         }
-        #expect(told == model.told, "seed \(seed)")
+        #expect(received == model.received, "seed \(seed)")
     }
 
     @Test("answers of any kind make errors, never more", arguments: [1, 2, 3, 4] as [UInt64])

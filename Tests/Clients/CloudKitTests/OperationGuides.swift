@@ -5,7 +5,7 @@ import Testing
 
 /// Operations as apps write them: blocks gather in variables of the app's, and configurations are objects.
 @Suite struct OperationGuides {
-    @Test("blocks gather what they are told in variables around them")
+    @Test("blocks change variables around them")
     func gathering() async throws {
         let devices = try await Devices()
         let database = devices.device().privateCloudDatabase
@@ -108,30 +108,30 @@ import Testing
         #expect(keys == [["text"]])
     }
 
-    @Test("the block of a result tells what failed as a whole, that of old what failed of the items")
+    @Test("a result block gets the failure of the whole, the older block gets the failures of items")
     func ends() async throws {
         let devices = try await Devices()
         let container = devices.device()
         let database = container.privateCloudDatabase
         let nowhere = CKRecordZone.ID(zoneName: "nowhere")
         func ends(_ database: CKDatabase) async throws -> [String] {
-            let told = Guarded<[String]>([])
+            let called = Guarded<[String]>([])
             let records = CKFetchRecordsOperation(recordIDs: [CKRecord.ID(recordName: "nothing")])
-            records.fetchRecordsResultBlock = { told.add("records", $0) }
-            records.fetchRecordsCompletionBlock = { told.add("records of old", $1) }
+            records.fetchRecordsResultBlock = { called.add("records", $0) }
+            records.fetchRecordsCompletionBlock = { called.add("records of old", $1) }
             let zones = CKFetchRecordZonesOperation(recordZoneIDs: [nowhere])
-            zones.fetchRecordZonesResultBlock = { told.add("zones", $0) }
-            zones.fetchRecordZonesCompletionBlock = { told.add("zones of old", $1) }
+            zones.fetchRecordZonesResultBlock = { called.add("zones", $0) }
+            zones.fetchRecordZonesCompletionBlock = { called.add("zones of old", $1) }
             let changes = CKFetchRecordZoneChangesOperation(recordZoneIDs: [nowhere])
-            changes.fetchRecordZoneChangesResultBlock = { told.add("changes", $0) }
-            changes.fetchRecordZoneChangesCompletionBlock = { told.add("changes of old", $0) }
+            changes.fetchRecordZoneChangesResultBlock = { called.add("changes", $0) }
+            changes.fetchRecordZoneChangesCompletionBlock = { called.add("changes of old", $0) }
             for operation in [records, zones, changes] as [CKDatabaseOperation] {
                 await withCheckedContinuation { ended in
                     operation.completionBlock = { ended.resume() }
                     database.add(operation)
                 }
             }
-            return told.value
+            return called.value
         }
         #expect(
             try await ends(database) == [

@@ -4,7 +4,7 @@ import Testing
 
 /// The predicates that Apple's documents of queries show, with arguments of every type.
 @Suite struct QueryGuides {
-    @Test("arguments that are cast are the same as those that are not, and sort descriptors tell their field")
+    @Test("arguments with and without a cast are equal, and sort descriptors have their field")
     func casts() {
         let (date, id) = (Date(), CKRecord.ID(recordName: "a"))
         let reference = CKRecord.Reference(recordID: id, action: .none)

@@ -55,9 +55,9 @@ import Testing
         record["title"] = "Kyoto"
         record["year"] = 1998
         record.encryptedValues["secret"] = "x"
-        var told: [String] = []
-        for (key, value) in record { told.append("\(key) \(value)") }
-        #expect(told == ["title Kyoto", "year 1998"])
+        var listed: [String] = []
+        for (key, value) in record { listed.append("\(key) \(value)") }
+        #expect(listed == ["title Kyoto", "year 1998"])
         let title = record["title"] ?? "Untitled"
         #expect(title.uppercased() == "KYOTO")
         let subtitle = record["subtitle"] ?? "Untitled"
@@ -109,7 +109,7 @@ import Testing
         #expect(times.count == 2 && times == times.sorted(by: >))
     }
 
-    @Test("a conflict tells all three versions, and the app merges")
+    @Test("a conflict has all three versions, and the app merges")
     func conflict() async throws {
         let devices = try await Devices()
         let (phone, pad) = (devices.device("phone"), devices.device("pad"))
@@ -133,7 +133,7 @@ import Testing
             try await phone.privateCloudDatabase.save(server)
         }
         #expect(try await pad.privateCloudDatabase.record(for: record.recordID)["text"] as? String == "merged")
-        // Whoever does not care saves the changed keys over whatever there is.
+        // An app that does not care saves the changed keys over the stored record.
         let results = try await phone.privateCloudDatabase.modifyRecords(
             saving: [record], deleting: [], savePolicy: .changedKeys)
         _ = try #require(results.saveResults[record.recordID]).get()
@@ -189,7 +189,7 @@ import Testing
         #expect(error?.code == .assetFileNotFound)
     }
 
-    @Test("errors are told by their codes")
+    @Test("errors have their codes")
     func errors() async throws {
         let devices = try await Devices()
         let container = devices.device()

@@ -26,7 +26,7 @@ import Testing
         #expect(zones.map(\.zoneID.zoneName) == [zone.zoneID.zoneName])
     }
 
-    @Test("an administrator changes who takes part, and whoever deletes a share that is not theirs leaves it")
+    @Test("an administrator changes participants, and a participant who deletes the share leaves it")
     func administrators() async throws {
         let devices = try await Devices()
         let (alice, bob) = (devices.device(), devices.device(of: "bob"))
@@ -56,13 +56,13 @@ import Testing
         let ownID = CKRecord.ID(recordName: CKRecordNameZoneWideShare, zoneID: zone.zoneID)
         let left = try #require(try await alice.privateCloudDatabase.record(for: ownID) as? CKShare)
         #expect(left.participants.map(\.role) == [.owner, .publicUser, .privateUser])
-        // Who came by the link stays when the owner saves the share again.
+        // A participant who came by the link stays when the owner saves the share again.
         left[CKShare.SystemFieldKey.title] = "Kyoto"
         _ = try await alice.privateCloudDatabase.save(left)
         #expect(try await carol.sharedCloudDatabase.allRecordZones().count == 1)
     }
 
-    @Test("a share tells its owner, its participants and a stranger each their part")
+    @Test("a share gives its owner, its participants and a stranger their part of it")
     func parts() async throws {
         let devices = try await Devices()
         let (alice, bob, carol) = (devices.device(), devices.device(of: "bob"), devices.device(of: "carol"))
@@ -167,14 +167,16 @@ import Testing
         let name = try await bob.userRecordID()
         let lookup = CKUserIdentity.LookupInfo(userRecordID: name)
         func discovered() async throws -> [CKRecord.ID?] {
-            let told = Guarded<[CKRecord.ID?]>([])
+            let discovered = Guarded<[CKRecord.ID?]>([])
             let operation = CKDiscoverUserIdentitiesOperation(userIdentityLookupInfos: [lookup])
-            operation.userIdentityDiscoveredBlock = { identity, _ in told.update { $0.append(identity.userRecordID) } }
+            operation.userIdentityDiscoveredBlock = { identity, _ in
+                discovered.update { $0.append(identity.userRecordID) }
+            }
             try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
                 operation.discoverUserIdentitiesResultBlock = { ended.resume(with: $0) }
                 alice.add(operation)
             }
-            return told.value
+            return discovered.value
         }
         #expect(try await bob.applicationPermissionStatus(for: .userDiscoverability) == .initialState)
         #expect(try await discovered().isEmpty)

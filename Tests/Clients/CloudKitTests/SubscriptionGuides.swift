@@ -47,7 +47,7 @@ import Testing
             ])
     }
 
-    @Test("a query subscription tells of what happens to its records")
+    @Test("a query subscription notifies of changes of its records")
     func query() async throws {
         let devices = try await Devices()
         let (phone, pad) = (devices.device("phone"), devices.device("pad"))
@@ -82,8 +82,8 @@ import Testing
         try await database.save(record)
         try await database.deleteRecord(withID: record.recordID)
 
-        let told = try await next(3, pad.privateCloudDatabase.notifications())
-        let queries = try told.map { try #require($0 as? CKQueryNotification) }
+        let received = try await next(3, pad.privateCloudDatabase.notifications())
+        let queries = try received.map { try #require($0 as? CKQueryNotification) }
         #expect(queries.map(\.queryNotificationReason) == [.recordCreated, .recordUpdated, .recordDeleted])
         #expect(queries.allSatisfy { $0.recordID == record.recordID && $0.notificationType == .query })
         #expect(queries[0].recordFields?["title"] as? String == "Sea")
@@ -91,7 +91,7 @@ import Testing
         #expect(queries[1].title == "Gallery" && queries[1].soundName == "default" && queries[1].category == "artwork")
         #expect(queries.map(\.badge) == [1, 2, 3])
         #expect(queries[2].databaseScope == .private && queries[2].subscriptionID == "new-artwork")
-        // The device that made the changes is not told of them.
+        // The device that made the changes is not notified of them.
         #expect(try await phone.notificationPage().notifications.isEmpty)
     }
 
@@ -106,14 +106,14 @@ import Testing
         subscription.notificationInfo = CKSubscription.NotificationInfo(alertBody: "done")
         try await phone.privateCloudDatabase.save(subscription)
         try await phone.privateCloudDatabase.save(CKRecord(recordType: type))
-        let told = try await next(1, pad.notifications())
-        #expect(told[0].alertBody == "done")
+        let received = try await next(1, pad.notifications())
+        #expect(received[0].alertBody == "done")
         try await eventually("the end of the subscription") {
             try await phone.privateCloudDatabase.allSubscriptions().isEmpty
         }
     }
 
-    @Test("zone and database subscriptions tell of changes in custom zones")
+    @Test("zone and database subscriptions notify of changes in custom zones")
     func zones() async throws {
         let devices = try await Devices()
         let (phone, pad) = (devices.device("phone"), devices.device("pad"))
@@ -129,13 +129,13 @@ import Testing
         #expect(results.saveResults.count == 2)
         try await database.save(CKRecord(recordType: devices.name("Note"), zoneID: zone.zoneID))
 
-        let told = try await next(2, pad.notifications())
-        let zoneTold = try #require(told.lazy.compactMap { $0 as? CKRecordZoneNotification }.first)
-        #expect(zoneTold.recordZoneID == zone.zoneID && zoneTold.subscriptionID == "zone")
-        let databaseTold = try #require(told.lazy.compactMap { $0 as? CKDatabaseNotification }.first)
-        #expect(databaseTold.databaseScope == .private && databaseTold.subscriptionID == "database")
+        let received = try await next(2, pad.notifications())
+        let zoneNotification = try #require(received.lazy.compactMap { $0 as? CKRecordZoneNotification }.first)
+        #expect(zoneNotification.recordZoneID == zone.zoneID && zoneNotification.subscriptionID == "zone")
+        let databaseNotification = try #require(received.lazy.compactMap { $0 as? CKDatabaseNotification }.first)
+        #expect(databaseNotification.databaseScope == .private && databaseNotification.subscriptionID == "database")
         // Both were fired by one change.
-        #expect(zoneTold.notificationID == databaseTold.notificationID)
+        #expect(zoneNotification.notificationID == databaseNotification.notificationID)
     }
 
     @Test("subscriptions are listed, updated and deleted")
@@ -170,7 +170,7 @@ import Testing
         #expect(old is CKQuerySubscription && old.subscriptionType == .query)
     }
 
-    @Test("a subscription that begins in the past tells of it first")
+    @Test("a subscription with a backfill delivers it first")
     func startingFrom() async throws {
         let devices = try await Devices()
         let (phone, pad) = (devices.device("phone"), devices.device("pad"))
@@ -183,8 +183,8 @@ import Testing
         subscription.notificationInfo = CKSubscription.NotificationInfo(alertBody: "new")
         subscription.startingFrom = .date(Date(timeIntervalSinceNow: -3600))
         try await phone.privateCloudDatabase.save(subscription)
-        let told = try await next(1, pad.notifications())
-        #expect(told[0].isBackfilled && (told[0] as? CKQueryNotification)?.recordID == record.recordID)
+        let received = try await next(1, pad.notifications())
+        #expect(received[0].isBackfilled && (received[0] as? CKQueryNotification)?.recordID == record.recordID)
     }
 
     @Test("notifications are fetched by token, marked as read, and the badge is set")
@@ -200,15 +200,15 @@ import Testing
         for _ in 0..<3 { try await phone.privateCloudDatabase.save(CKRecord(recordType: type)) }
         let streamed = try await next(3, pad.notifications())
 
-        // As an app of 2016 does: fetch what came, mark it, keep the token.
-        let told = Told<CKNotification>()
+        // As an app of 2016: fetch the notifications, mark them, keep the token.
+        let received = Received<CKNotification>()
         let token = await withCheckedContinuation { (ended: CheckedContinuation<CKServerChangeToken?, Never>) in
             let operation = CKFetchNotificationChangesOperation(previousServerChangeToken: nil)
-            operation.notificationChangedBlock = { notification in Task { await told.add(notification) } }
+            operation.notificationChangedBlock = { notification in Task { await received.add(notification) } }
             operation.fetchNotificationChangesCompletionBlock = { token, _ in ended.resume(returning: token) }
             pad.add(operation)
         }
-        try await eventually("three notifications") { await told.all.count == 3 }
+        try await eventually("three notifications") { await received.all.count == 3 }
         let ids = streamed.compactMap(\.notificationID)
         let marked = await withCheckedContinuation { (ended: CheckedContinuation<[CKNotification.ID]?, Never>) in
             let operation = CKMarkNotificationsReadOperation(notificationIDsToMarkRead: [ids[0]])

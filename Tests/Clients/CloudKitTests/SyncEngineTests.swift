@@ -62,9 +62,9 @@ import Testing
         }
     }
 
-    /// A delegate that writes down what it is told, and asks for what the context allows.
+    /// A delegate that records its events, and fetches by the context.
     private actor Listener: CKSyncEngineDelegate {
-        private(set) var told: [String] = []
+        private(set) var called: [String] = []
         private(set) var states: [CKSyncEngine.State.Serialization] = []
         private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -76,22 +76,22 @@ import Testing
                 waiting = []
             case .accountChange(let change):
                 switch change.changeType {
-                case .signIn: told.append("sign-in")
-                case .signOut: told.append("sign-out")
-                case .switchAccounts(let previous, let current): told.append("switch \(previous != current)")
+                case .signIn: called.append("sign-in")
+                case .signOut: called.append("sign-out")
+                case .switchAccounts(let previous, let current): called.append("switch \(previous != current)")
                 }
-            case .willFetchChanges(let event): told.append("will fetch, \(event.context.reason)")
-            case .willFetchRecordZoneChanges(let event): told.append("will fetch \(event.zoneID.zoneName.prefix(1))")
+            case .willFetchChanges(let event): called.append("will fetch, \(event.context.reason)")
+            case .willFetchRecordZoneChanges(let event): called.append("will fetch \(event.zoneID.zoneName.prefix(1))")
             case .didFetchRecordZoneChanges(let event):
-                told.append("did fetch \(event.zoneID.zoneName.prefix(1)) \(event.error == nil)")
-            case .didFetchChanges(let event): told.append("did fetch, \(event.context.reason)")
-            case .willSendChanges(let event): told.append("will send, \(event.context.reason)")
-            case .didSendChanges(let event): told.append("did send, \(event.context.reason)")
+                called.append("did fetch \(event.zoneID.zoneName.prefix(1)) \(event.error == nil)")
+            case .didFetchChanges(let event): called.append("did fetch, \(event.context.reason)")
+            case .willSendChanges(let event): called.append("will send, \(event.context.reason)")
+            case .didSendChanges(let event): called.append("did send, \(event.context.reason)")
             case .sentDatabaseChanges(let sent):
-                told.append("zones \(sent.savedZones.count) \(sent.failedZoneSaves.map(\.error.code).count)")
+                called.append("zones \(sent.savedZones.count) \(sent.failedZoneSaves.map(\.error.code).count)")
             case .sentRecordZoneChanges(let sent):
                 let failed = sent.failedRecordSaves.map { "\($0.record.recordID.recordName) \($0.error.code)" }
-                told.append("records \(sent.savedRecords.map(\.recordID.recordName)) \(failed)")
+                called.append("records \(sent.savedRecords.map(\.recordID.recordName)) \(failed)")
             case .fetchedDatabaseChanges, .fetchedRecordZoneChanges: break
             }
         }
@@ -119,8 +119,8 @@ import Testing
         }
 
         func take() -> [String] {
-            defer { told = [] }
-            return told
+            defer { called = [] }
+            return called
         }
     }
 
@@ -133,7 +133,7 @@ import Testing
         return CKSyncEngine(configuration)
     }
 
-    @Test("events tell the reason and the part of a sync, and only that part is sent")
+    @Test("events have the reason and the scope of a sync, and only that scope is sent")
     func events() async throws {
         let devices = try await Devices()
         let listener = Listener()
@@ -162,7 +162,7 @@ import Testing
         #expect(engine.state.zoneIDsWithUnfetchedServerChanges == [second.zoneID])
     }
 
-    @Test("a state that the app changes is told, whether the engine syncs or not")
+    @Test("a state that the app changes is reported, whether the engine syncs or not")
     func ownChanges() async throws {
         let devices = try await Devices()
         let listener = Listener()
@@ -175,7 +175,7 @@ import Testing
         #expect(await listener.take().isEmpty)
     }
 
-    @Test("an engine whose user is another one says so, and forgets what was the first one's")
+    @Test("an engine with another user reports it, and drops the state of the first one")
     func accounts() async throws {
         let devices = try await Devices()
         let listener = Listener()
@@ -214,7 +214,7 @@ import Testing
         await first.write("one", "a", phone)
         await first.write("two", "b", phone)
         try await phone.sendChanges()
-        // From here on the phone is told of deletions, too.
+        // From here on the phone gets deletions, too.
         try await phone.fetchChanges()
         #expect(phone.state.pendingRecordZoneChanges.isEmpty && phone.state.pendingDatabaseChanges.isEmpty)
 
@@ -228,7 +228,7 @@ import Testing
         try await pad.sendChanges()
         #expect(await second.conflicts == 1)
 
-        // A restart goes on from the state, with what was not sent.
+        // A restart continues from the state, with the unsent changes.
         let data = try JSONEncoder().encode(await first.state)
         #expect(try JSONDecoder().decode(CKSyncEngine.State.Serialization.self, from: data) as Any? != nil)
         let restarted = await engine(first, "phone")

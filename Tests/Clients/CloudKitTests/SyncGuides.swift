@@ -23,8 +23,8 @@ import Testing
         for id in [parent.recordID, child.recordID] { _ = try #require(results.saveResults[id]).get() }
         let changes = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: nil)
         #expect(Set(changes.modificationResultsByID.keys) == [parent.recordID, child.recordID])
-        let told = try #require(changes.modificationResultsByID[child.recordID]).get().record
-        #expect(told.parent?.recordID == parent.recordID)
+        let fetched = try #require(changes.modificationResultsByID[child.recordID]).get().record
+        #expect(fetched.parent?.recordID == parent.recordID)
 
         try await database.deleteRecord(withID: parent.recordID)
         let later = try await database.recordZoneChanges(inZoneWith: zone.zoneID, since: changes.changeToken)
@@ -35,7 +35,7 @@ import Testing
         #expect(last.deletions.map(\.zoneID) == [zone.zoneID])
     }
 
-    @Test("a save is atomic in a custom zone, unless it is told not to be")
+    @Test("a save is atomic in a custom zone, unless the caller turns it off")
     func atomic() async throws {
         let devices = try await Devices()
         let database = devices.device().privateCloudDatabase
@@ -69,37 +69,37 @@ import Testing
         good["number"] = 1
         let bad = CKRecord(recordType: "Note", zoneID: zone.zoneID)
         bad["number"] = "one"
-        let told = Collected()
+        let called = Collected()
 
         let making = CKModifyRecordZonesOperation(recordZonesToSave: [zone])
-        making.modifyRecordZonesResultBlock = { told.add("zone \($0.isSuccess)") }
+        making.modifyRecordZonesResultBlock = { called.add("zone \($0.isSuccess)") }
         let saving = CKModifyRecordsOperation(recordsToSave: [good, bad])
         saving.isAtomic = false
         saving.qualityOfService = .userInitiated
         saving.configuration.timeoutIntervalForRequest = 30
         saving.addDependency(making)
-        saving.perRecordSaveBlock = { _, result in told.add("save \(result.isSuccess)") }
-        saving.modifyRecordsResultBlock = { told.add("saved \($0.isSuccess)") }
+        saving.perRecordSaveBlock = { _, result in called.add("save \(result.isSuccess)") }
+        saving.modifyRecordsResultBlock = { called.add("saved \($0.isSuccess)") }
         saving.modifyRecordsCompletionBlock = { saved, _, error in
             let error = error as? CKError
-            told.add("\(error?.code ?? .internalError) of \(error?.partialErrorsByItemID?.count ?? 0)")
+            called.add("\(error?.code ?? .internalError) of \(error?.partialErrorsByItemID?.count ?? 0)")
         }
         let fetching = CKFetchRecordZoneChangesOperation(
             recordZoneIDs: [zone.zoneID], configurationsByRecordZoneID: [zone.zoneID: .init(desiredKeys: ["number"])])
         fetching.addDependency(saving)
         fetching.recordWasChangedBlock = { _, result in
-            told.add("changed \((try? result.get())?["number"] as? Int ?? 0)")
+            called.add("changed \((try? result.get())?["number"] as? Int ?? 0)")
         }
-        fetching.recordZoneFetchResultBlock = { _, result in told.add("zone ended \(result.isSuccess)") }
+        fetching.recordZoneFetchResultBlock = { _, result in called.add("zone ended \(result.isSuccess)") }
         await withCheckedContinuation { (ended: CheckedContinuation<Void, Never>) in
             fetching.fetchRecordZoneChangesResultBlock = { result in
-                told.add("ended \(result.isSuccess)")
+                called.add("ended \(result.isSuccess)")
                 ended.resume()
             }
             for operation in [fetching, saving, making] { database.add(operation) }
         }
         #expect(
-            told.all == [
+            called.all == [
                 "zone true", "save true", "save false", "saved true", "partialFailure of 1", "changed 1",
                 "zone ended true",
                 "ended true",
@@ -120,7 +120,7 @@ import Testing
         #expect(code == .operationCancelled)
     }
 
-    @Test("completion handlers are called with what was done")
+    @Test("completion handlers are called with the results")
     func handlers() async throws {
         let devices = try await Devices()
         let container = devices.device()

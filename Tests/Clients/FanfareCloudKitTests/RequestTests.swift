@@ -34,7 +34,7 @@ import Testing
         #expect(try transport.bodies[1]["records"] == [["recordName": "n"]])
     }
 
-    @Test func `a new record is created, a known one updated, and what comes back is read`() async throws {
+    @Test func `a new record is created, a known one updated, and the answer is read`() async throws {
         let answer = #"{"records": [\#(Self.note)]}"#
         let transport = RecordedTransport(answers: [(200, answer), (200, answer)])
         let database = CKContainer(transport, user: nil).publicCloudDatabase

@@ -1,7 +1,7 @@
 import CloudModel
 
-/// A saved subscription, compared by the draft that it was made of: the typed tree of a predicate is read in `Matching`,
-/// and its text compared here.
+/// A saved subscription, compared by the draft that it was made of: the typed tree of a predicate is read in
+/// `Matching`, and its text compared here.
 struct ComparedSubscription: Equatable {
     let subscription: Subscription
     private let draft: SubscriptionDraft

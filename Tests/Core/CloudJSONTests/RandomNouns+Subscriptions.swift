@@ -117,7 +117,7 @@ extension RandomNouns {
         return ReceivedNotification(id: text(), content: content, changed: time())
     }
 
-    /// Of zones and databases neither record nor reason is told.
+    /// Zones and databases have neither record nor reason.
     private mutating func queryContent() -> Notification.QueryContent {
         let kind = pick(Subscription.Kind.allCases)
         let isQuery = kind == .query

@@ -2,7 +2,7 @@ import CloudJSON
 import CloudModel
 import TestSupport
 
-/// Nouns of CloudModel at random, as far as their JSON tells them.
+/// Random nouns of CloudModel, as far as their JSON has them.
 struct RandomNouns {
     private var random: SeededGenerator
 
@@ -104,7 +104,7 @@ struct RandomNouns {
             modified: stamp(), fields: fields(), parent: maybe { $0.recordName() }, share: maybe { $0.recordName() })
     }
 
-    /// The time of an acceptance is not told: it is zero.
+    /// The time of an acceptance is not in JSON: it is zero.
     mutating func share() -> Share {
         Share(
             root: maybe { $0.recordName() }, publicPermission: pick(Share.Permission.allCases),

@@ -4,11 +4,11 @@ import JSON
 import TestSupport
 import Testing
 
-/// What is written is read back equal, through the bytes, for nouns at random.
+/// Written nouns are read back equal, through the bytes, for random nouns.
 @Suite struct RoundTripTests {
     private static let rounds = 300
 
-    /// Writes and reads nouns of one kind; the seed of one that is not read back stands in the failure.
+    /// Writes and reads nouns of one kind; a failure names the seed.
     private func check<Noun: Equatable>(
         _ make: (inout RandomNouns) -> Noun, written: (Noun) -> JSONValue, read: (JSONPath) throws -> Noun,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `records are read back by whoever wrote them`() throws {
+    @Test func `records are read back as they were written`() throws {
         try check {
             var record = $0.record()
             record.modified.user = record.created.user

@@ -6,7 +6,7 @@ import Testing
 
 /// Bytes of every version of each message are read by today's code, and today's bytes by the rules of every version.
 @Suite struct RecordedMessagesTests {
-    /// What is kept in topics, stores and tokens.
+    /// The messages in topics, stores and tokens.
     private static let kept: [any WireMessage.Type] = [
         AssetTokenMessage.self, ChangeEvent.self, ChangeTokenMessage.self, Command.self, ConditionMessage.self,
         CourierTokenMessage.self, DeliveryEntry.self, FeedEntry.self, HeadersMessage.self, NotificationInfoMessage.self,

@@ -1,7 +1,7 @@
 import CloudModel
 import Testing
 
-/// Names of fields become what a notification shows (spec section 1.3).
+/// Names of fields become what a notification shows (docs/cloudkit.md#notificationinfo).
 @Suite struct AppearanceTests {
     private func fields(_ values: [String: FieldValue]) -> RecordFields {
         var fields = RecordFields()
@@ -16,7 +16,7 @@ import Testing
             (.string("ä"), "ä"), (.int64(.min), "-9223372036854775808"), (.double(0.1), "0.1"), (.double(3), "3.0"),
             (.timestamp(Timestamp(milliseconds: 1_795_284_202_123)), "2026-11-21T18:03:22.123Z"),
             (.timestamp(Timestamp(milliseconds: -1)), "1969-12-31T23:59:59.999Z"),
-            // What is neither string, number nor date shows nothing, and keeps its place.
+            // A value that is neither string, number nor date shows nothing, and keeps its place.
             (.bytes([1]), ""), (.stringList(["x"]), ""), (nil, ""),
             (.reference(Reference(recordName: RecordName(trusted: "r"), action: .none)), ""),
         ] as [(FieldValue?, String)])
@@ -32,7 +32,7 @@ import Testing
         #expect(shown.title.localizationArgs == [text] && shown.subtitle.localizationArgs == ["o"])
     }
 
-    /// Choice 20 of design section 12.
+    /// docs/choices.md, 20 of docs/choices.md.
     @Test(
         arguments: [
             (nil, nil), ("literal", "literal"), ("s", "value"), ("n", "5"), ("b", "b"), ("", ""),

@@ -2,7 +2,7 @@ import CloudModel
 import Testing
 
 @Suite struct ErrorTests {
-    /// The table of spec section 5.13, and CHANGE_TOKEN_EXPIRED of design section 9.
+    /// The table of docs/cloudkit.md#errors, and CHANGE_TOKEN_EXPIRED of docs/http-api.md.
     @Test(arguments: [
         ("ACCESS_DENIED", 403), ("AUTHENTICATION_FAILED", 401), ("AUTHENTICATION_REQUIRED", 421), ("BAD_REQUEST", 400),
         ("CONFLICT", 409), ("EXISTS", 409), ("INTERNAL_ERROR", 500), ("NOT_FOUND", 404), ("QUOTA_EXCEEDED", 413),
@@ -13,7 +13,7 @@ import Testing
         #expect(CloudErrorCode(rawValue: name)?.httpStatus == status)
     }
 
-    /// The figures of spec section 7 and design sections 3, 5, 9 and 12.
+    /// The figures of docs/cloudkit.md#limits and docs/delivery.md.
     @Test func limitsAreThoseOfTheContract() {
         #expect(Limits.operationsMax == 200)
         #expect(Limits.recordBytesMax == 1_048_576)

@@ -1,7 +1,7 @@
 import CloudModel
 import Testing
 
-/// Names and their limits (spec section 7, design sections 3, 9 and 12).
+/// Names and their limits (docs/cloudkit.md#limits, docs/delivery.md).
 @Suite struct IdentifierTests {
     /// A kind of name, so that one table serves all.
     enum Kind: CaseIterable {
@@ -34,7 +34,7 @@ import Testing
         (.container, ["iCloud.com.example.Gallery", "a-b", "1", String(repeating: "c", count: 120)]),
         (.user, [user, "_" + String(repeating: "0", count: 32)]),
     ])
-    func whatTheRulesAllowIsKeptAsItIs(kind: Kind, texts: [String]) throws {
+    func validTextsAreKept(kind: Kind, texts: [String]) throws {
         for text in texts { #expect(try kind.make(text) == text) }
     }
 
@@ -54,7 +54,7 @@ import Testing
             ]
         ),
     ])
-    func whatTheRulesForbidIsABadRequestThatNamesNothingInternal(kind: Kind, texts: [String]) {
+    func invalidTextsAreBadRequestsWithoutInternals(kind: Kind, texts: [String]) {
         for text in texts + [""] {
             let failure = #expect(throws: CloudError.self, "\(kind) '\(text)'") { try kind.make(text) }
             #expect(failure?.code == .badRequest)
@@ -89,7 +89,7 @@ import Testing
         #expect(SystemField(name: field.description) == field)
     }
 
-    /// Spec section 5.3 and 8.1 spell the stored names.
+    /// docs/cloudkit.md#dictionaries spell the stored names.
     @Test(arguments: [
         ("___recordId", SystemField.recordName), ("___recordID", .recordName), ("___createTime", .createdTimestamp),
         ("___createdBy", .createdUserRecordName), ("___modTime", .modifiedTimestamp),

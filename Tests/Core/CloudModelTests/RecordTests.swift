@@ -3,6 +3,15 @@ import TestSupport
 import Testing
 
 @Suite struct RecordTests {
+    @Test("lists and encrypted fields lead to the type of their values, and back", arguments: FieldType.allCases)
+    func typesOfTypes(type: FieldType) {
+        if let element = type.elementType { #expect(element.listType == type) }
+        if let list = type.listType { #expect(list.elementType == type) }
+        if let plain = type.plainType { #expect(plain.encryptedType == type) }
+        if let encrypted = type.encryptedType { #expect(encrypted.plainType == type) }
+        #expect(!type.traits.isOrdered || type.traits.isSortable && type.traits.isComparable)
+    }
+
     /// Held against a dictionary: the same fields, in byte order, each once.
     @Test(arguments: 1...40)
     func fieldsBehaveLikeASortedDictionary(seed: UInt64) {
@@ -67,8 +76,8 @@ import Testing
             created: stamp, modified: stamp, fields: RecordFields())
     }
 
-    /// Design section 12, choice 2.
-    @Test func aDeletionIsMatchedOnWhatWasDeletedAndAnUpdateOnWhatIsNew() {
+    /// docs/choices.md, 2.
+    @Test func deletionsMatchTheOldAndUpdatesTheNewRecord() {
         func change(_ kind: Change.Kind, _ before: Record?, _ after: Record?) -> Change {
             Change(
                 sequence: CommitSequence(1), lastSubscription: .zero, database: .public, kind: kind, before: before,
@@ -85,7 +94,7 @@ import Testing
         #expect(kind.firingEvent == event)
     }
 
-    /// Spec section 1.2: the bits of the native options.
+    /// docs/cloudkit.md#subscription-options: the bits of the native options.
     @Test func firingEventsHaveTheirNativeBits() {
         #expect(FiringEvents.create.rawValue == 1)
         #expect(FiringEvents.update.rawValue == 2)

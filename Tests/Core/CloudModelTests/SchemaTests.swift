@@ -1,7 +1,7 @@
 import CloudModel
 import Testing
 
-/// What promoting a schema adds: spec section 9.
+/// What promoting a schema adds: docs/cloudkit.md#environments-and-schema.
 @Suite struct SchemaTests {
     private static let artwork = RecordType(trusted: "Artwork")
     private static let title = FieldName(trusted: "title")

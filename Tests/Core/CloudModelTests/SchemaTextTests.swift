@@ -2,7 +2,7 @@ import CloudModel
 import TestSupport
 import Testing
 
-/// CloudKit's schema language, read and written: spec section 9.
+/// CloudKit's schema language, read and written: docs/cloudkit.md#environments-and-schema.
 @Suite struct SchemaTextTests {
     @Test("an export of cktool is read: quotes, comments, lists, system fields, rights")
     func reading() throws {
@@ -72,7 +72,42 @@ import Testing
         #expect { try SchemaText.read(text) } throws: { ($0 as? CloudError)?.reason.contains(words) == true }
     }
 
-    @Test("what is written is read back, at random, by seed", arguments: 1...50)
+    @Test(
+        "a type of any depth is refused with its line, on the smallest stack",
+        arguments: [
+            "ENCRYPTED ", "encrypted\n", "NUMBER PREFERRED AS ", "ENCRYPTED NUMBER PREFERRED AS ", "LIST<",
+            "LIST<ENCRYPTED ", "ENCRYPTED LIST<", "\"ENCRYPTED\" ", "( ", "/* */ ENCRYPTED -- x\n",
+        ])
+    func depth(part: String) {
+        let text = "DEFINE SCHEMA RECORD TYPE T (n " + String(repeating: part, count: 20_000)
+        for tail in ["", "INT64);", "INT64" + String(repeating: ">", count: 20_000) + ");"] {
+            let read = SmallStack.run { Result { () throws(CloudError) in try SchemaText.read(text + tail) } }
+            guard case .failure(let error) = read else {
+                Issue.record("\(part) was taken")
+                continue
+            }
+            #expect(error.code == .badRequest && error.reason.hasPrefix("line "), "\(error.reason)")
+        }
+    }
+
+    @Test("a text beyond the limit of bytes is refused before it is read")
+    func size() {
+        let text = "DEFINE SCHEMA" + String(repeating: ";", count: Limits.schemaTextBytesMax)
+        #expect { try SchemaText.read(text) } throws: {
+            ($0 as? CloudError)?.reason.contains("\(Limits.schemaTextBytesMax)") == true
+        }
+    }
+
+    @Test(
+        "a field whose name is a word of the language is read back as written", arguments: ["GRANT", "Grant", "LIST"])
+    func words(name: String) throws {
+        let text = "DEFINE SCHEMA RECORD TYPE T (\"\(name)\" STRING QUERYABLE, GRANT READ TO \"_world\");"
+        let schema = try SchemaText.read(text)
+        #expect(schema.types[RecordType(trusted: "T")]?.fields.keys.map(\.rawValue) == [name])
+        #expect(try SchemaText.read(SchemaText.write(schema)) == schema)
+    }
+
+    @Test("a random schema is read back as written, by seed", arguments: 1...50)
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var schema = Schema()
@@ -89,6 +124,7 @@ import Testing
                 known.systemIndexes[field] = .ofSystemFields
             }
             known.permissions[.world, .write] = Bool.random(using: &random)
+            if Int.random(in: 0..<4, using: &random) == 0 { known.permissions = TypePermissions(rawValue: 0) }
             schema.types[type] = known
             schema.conditions.insert(ConditionShape(recordType: type, text: "f0 EQUALS[c] ON create, update"))
         }

@@ -6,7 +6,7 @@ import Testing
 
     private func advance(_ position: inout LogPosition, to next: SourcePosition) -> Bool { position.advance(to: next) }
 
-    @Test func whatDoesNotAdvanceIsARepeat() {
+    @Test func positionsThatDoNotAdvanceAreRepeats() {
         var position = LogPosition(offset: 0)
         #expect(advance(&position, to: SourcePosition(source: source, offset: 5, index: 0)) == true)
         #expect(advance(&position, to: SourcePosition(source: source, offset: 5, index: 0)) == false)
@@ -35,7 +35,7 @@ import Testing
         #expect(LogPosition(metadata: "zz", offset: 1) == nil)
     }
 
-    @Test("of a store made anew again and again, the latest incarnations are remembered, and the text stays short")
+    @Test("the latest incarnations of a store that is often recreated are remembered, and the text stays short")
     func incarnationsAreForgotten() throws {
         var position = LogPosition(offset: 7)
         func name(_ incarnation: UInt64, _ offset: Int64) -> SourcePosition {

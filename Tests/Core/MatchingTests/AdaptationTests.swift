@@ -4,7 +4,8 @@ import Testing
 
 @testable import Matching
 
-/// Data that turn out otherwise than subscriptions let expect: many of them stand under a value that most records have.
+/// Data that differ from the expectations of subscriptions: many of these are filed under a value that most records
+/// have.
 @Suite struct AdaptationTests {
     private static let statuses = 20
     private static let count = 2_000
@@ -77,7 +78,7 @@ import Testing
     }
 
     /// Where there is nothing better, nobody is asked again and again.
-    @Test func whatHasNoBetterPlaceIsToldOnce() {
+    @Test func subscriptionsWithoutABetterPlaceHitOnce() {
         var random = SeededGenerator(seed: 9)
         var index = SubscriptionIndex()
         func only(_ number: Int) -> Subscription {
@@ -86,13 +87,13 @@ import Testing
             return subscription
         }
         for number in 0..<100 { index.insert(only(number), id: number) }
-        var told = 0
+        var hits = 0
         for _ in 0..<10 {
             for _ in 0..<600 { _ = index.matches(of: change(&random)) }
             let ids = index.crowded(limit: 30)
             for id in ids { index.insert(only(id), id: id) }
-            told += ids.count
+            hits += ids.count
         }
-        #expect(told == 100, "each once")
+        #expect(hits == 100, "each once")
     }
 }

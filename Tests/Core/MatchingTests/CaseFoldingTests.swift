@@ -1,7 +1,7 @@
 import Matching
 import Testing
 
-/// Unicode full case folding without locale (design section 12, choice 23). Expected values are those of Unicode's
+/// Unicode full case folding without locale (docs/choices.md, 23). Expected values are those of Unicode's
 /// CaseFolding.txt, statuses C and F; all scalars were held once against Python's `str.casefold`.
 @Suite struct CaseFoldingTests {
     @Test(arguments: [
@@ -37,8 +37,8 @@ import Testing
         #expect(!CaseFolding.areEqual(right, left))
     }
 
-    /// Folding what is folded changes nothing, over every scalar; and every letter equals its upper and lower case where
-    /// Unicode says so simply.
+    /// Folding a folded text changes nothing, over every scalar; and every letter equals its upper and lower case where
+    /// Unicode defines it simply.
     @Test func foldingIsStable() {
         for value in UInt32(0)...0x1_FFFF {
             guard let scalar = Unicode.Scalar(value) else { continue }

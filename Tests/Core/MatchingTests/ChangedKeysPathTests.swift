@@ -30,7 +30,7 @@ import Testing
         (1..<index.buckets.count).reduce(0) { $0 + Int(index.buckets[$1].hits) * Int(index.buckets[$1].count) }
     }
 
-    @Test func anUpdateMeetsThoseWhoWatchItsField() {
+    @Test func anUpdateHitsSubscriptionsOfItsField() {
         var index = SubscriptionIndex()
         for number in 0..<1000 { index.insert(subscription(number), id: number) }
         let found = index.matches(of: change(["f7": .int64(1), "f8": .int64(1)], ["f7": .int64(2), "f8": .int64(1)]))

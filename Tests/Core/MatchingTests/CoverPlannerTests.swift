@@ -42,14 +42,14 @@ import Testing
         #expect(cover?.keys.count == 1 && cover?.keys.first?.keys.0 == 1)
     }
 
-    @Test func withoutRoomForACombinationTheRarestStandsAlone() {
+    @Test func withoutRoomForACombinationTheRarestTermIsChosen() {
         let node = PredicateNode.all([equals(7, 1), equals(8, 2)])
         let cover = Self.planner.cover(node, Fixed(likelihoods: [7: 0.2, 8: 0.1], hasRoom: false))
         #expect(slots(cover) == [8])
         #expect(cover?.implied == [1])
     }
 
-    @Test func whatWasSeenReplacesTheEstimate() {
+    @Test func observedCountsReplaceTheEstimate() {
         let begins = leaf(.begins, 7, .begins(Array("abc".utf8), .exact))
         let above = leaf(.greater, 8, .interval(low: 5, high: nil, threshold: 5))
         let node = PredicateNode.all([begins, above])

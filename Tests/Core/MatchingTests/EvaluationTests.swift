@@ -2,7 +2,7 @@ import CloudModel
 import Matching
 import Testing
 
-/// How a predicate is evaluated: spec section 6.2, design section 12, choices 22 and 23.
+/// How a predicate is evaluated: docs/cloudkit.md#comparisons, docs/choices.md, 22 and 23.
 @Suite struct EvaluationTests {
     typealias Relation = Predicate.Relation
 
@@ -57,7 +57,7 @@ import Testing
         #expect(holds(relation, value) == expected)
     }
 
-    /// Spec section 6.2: references are equal by record ID only; a missing zone is the record's own.
+    /// docs/cloudkit.md#comparisons: references are equal by record ID only; a missing zone is the record's own.
     @Test(arguments: [
         (Fixtures.reference("a"), Fixtures.reference("a", action: .validate), true),
         (Fixtures.reference("a"), Fixtures.reference("b"), false),
@@ -75,7 +75,7 @@ import Testing
         for relation in [Relation.lessThan(operand), .greaterThan(operand)] { #expect(!holds(relation, value)) }
     }
 
-    /// Choice 22: a comparison with an absent field is false, its negation true.
+    /// docs/choices.md, 22: a comparison with an absent field is false, its negation true.
     @Test(arguments: [
         Relation.equals(.int64(0)), .lessThan(.int64(0)), .lessThanOrEquals(.int64(0)), .greaterThan(.int64(0)),
         .greaterThanOrEquals(.int64(0)), .isIn([.int64(0)]), .beginsWith(""), .listContains(.string("")),
@@ -105,7 +105,7 @@ import Testing
         #expect(predicate.holds(for: Fixtures.record()) == expected)
     }
 
-    @Test func compoundsAreWhatTheirNamesSay() {
+    @Test func compoundsFollowTheirNames() {
         let record = Fixtures.record(["f": .int64(1)])
         let yes = Fixtures.comparison("f", .equals(.int64(1)))
         let no = Fixtures.comparison("f", .equals(.int64(2)))

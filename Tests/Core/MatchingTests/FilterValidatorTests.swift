@@ -17,7 +17,7 @@ import Testing
         (.greaterThanOrEquals, .double(1)), (.lessThanOrEquals, .int64(1)), (.beginsWith, .string("")),
         (.listContains, .string("x")),
     ])
-    func whatCanBeEvaluatedIsAllowed(comparator: Comparator, value: FieldValue) throws {
+    func evaluableFiltersAreValid(comparator: Comparator, value: FieldValue) throws {
         try validate([filter(comparator, .value(value))])
     }
 
@@ -26,7 +26,7 @@ import Testing
         (.greaterThanOrEquals, .stringList([])), (.beginsWith, .int64(1)), (.beginsWith, Fixtures.reference("r")),
         (.listContains, .stringList(["x"])), (.in, .string("x")), (.in, .stringList(["x"])),
     ])
-    func whatCannotIsABadRequestThatNamesTheField(comparator: Comparator, value: FieldValue) {
+    func otherFiltersAreBadRequestsThatNameTheField(comparator: Comparator, value: FieldValue) {
         let failure = #expect(throws: CloudError.self) { try validate([filter(comparator, .value(value))]) }
         #expect(failure?.code == .badRequest)
         #expect(failure?.reason.contains("'f'") == true)
@@ -47,7 +47,7 @@ import Testing
 
     /// Whatever it is compared with; CloudKit says it in these words.
     @Test(arguments: [FieldType.bytes, .asset, FieldType.bytes.listType!])
-    func whatIsNeverIndexedIsNotQueryable(type: FieldType) {
+    func unindexedTypesAreNotQueryable(type: FieldType) {
         for value in [FieldValue.string("x"), .bytes([1])] {
             let failure = #expect(throws: CloudError.self) {
                 try FilterValidator.validate(filter(.equals, .value(value)), fieldType: type)
@@ -84,7 +84,7 @@ import Testing
         #expect(throws: CloudError.self) { try validate(Array(repeating: one, count: 101)) }
     }
 
-    /// Choice 13: a value of another type than the field's is refused.
+    /// docs/choices.md, 13: a value of another type than the field's is refused.
     @Test(arguments: [
         (Comparator.equals, FieldValue.string("x"), FieldType.string, true), (.equals, .int64(1), .string, false),
         (.equals, .int64(1), .double, false), (.equals, .int64(1), .timestamp, false),

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(arguments: [Change.Kind.created, .updated, .deleted])
-    func onlyTheEventsAskedForFire(kind: Change.Kind) {
+    func onlyRequestedEventsFire(kind: Change.Kind) {
         for event in [FiringEvents.create, .update, .delete] {
             let fires = subscription(firesOn: event).fires(on: change(kind, Fixtures.record()))
             #expect(fires == (event == kind.firingEvent))
@@ -51,7 +51,7 @@ import Testing
         #expect(!subscription(user: Fixtures.alice).fires(on: created))
     }
 
-    /// Choice 2: an update is matched on the new values only, a deletion on the last.
+    /// docs/choices.md, 2: an update is matched on the new values only, a deletion on the last.
     @Test func anUpdateIsMatchedOnItsNewValues() {
         let high = Filter(
             field: .field(FieldName(trusted: "n")), comparator: .greaterThan, operand: .value(.int64(5)))
@@ -63,7 +63,7 @@ import Testing
         #expect(!subscription(filters: [high]).fires(on: change(.deleted, low)))
     }
 
-    @Test func theMatcherKnowsWhatWasInsertedReplacedAndRemoved() {
+    @Test func theMatcherHoldsInsertedAndReplacedSubscriptions() {
         var matcher = ReferenceMatcher()
         matcher.insert(subscription(), id: 7)
         matcher.insert(subscription(firesOn: .delete), id: 3)

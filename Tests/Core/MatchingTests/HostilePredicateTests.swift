@@ -5,10 +5,10 @@ import ProtocolBuffers
 import TestSupport
 import Testing
 
-/// Predicate strings of the longest kind, made to go deep, on the smallest stack: all are taken or refused, none ends the
-/// process.
+/// Predicate strings of the longest kind, made to go deep, on the smallest stack: all are taken or refused, none ends
+/// the process.
 @Suite struct HostilePredicateTests {
-    /// What is opened again and again.
+    /// Openings that are repeated.
     private static let openings = [
         "{", "(", "NOT ", "!", "NOT (", "!(", "((", "a IN {", "a IN {{", "distanceToLocation:fromLocation:(",
         "tokenize(", "tokenize:using:(", "ANY ", "ALL ", "NONE ", "ANY tokenize(", "SELF ", "SELF CONTAINS ", "#",

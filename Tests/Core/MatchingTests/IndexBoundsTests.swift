@@ -143,7 +143,7 @@ import Testing
         #expect(isVacant)
     }
 
-    @Test(arguments: 1...40) func aSuffixArrayFindsWhatIsThere(seed: UInt64) {
+    @Test(arguments: 1...40) func aSuffixArrayFindsEverySubstring(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let letters = UInt8(seed % 4 + 1)
         let text = (0..<Int.random(in: 0..<400, using: &random)).map { _ in

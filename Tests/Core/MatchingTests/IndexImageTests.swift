@@ -5,7 +5,7 @@ import Testing
 
 @testable import Matching
 
-/// An index that was written down and read again is the one that it was, for whatever comes next.
+/// An index that was written and read equals the original, for any further operations.
 @Suite struct IndexImageTests {
     /// Predicates by numbers.
     static func coding() -> PredicateCoding {

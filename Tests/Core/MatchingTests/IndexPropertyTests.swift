@@ -5,7 +5,7 @@ import Testing
 
 @testable import Matching
 
-/// The index finds what the walk over all subscriptions finds, whatever was inserted and removed before.
+/// The index finds what the walk over all subscriptions finds, after any insertions and removals.
 @Suite struct IndexPropertyTests {
     /// (Predicate, record) pairs to compare; `make property` asks for more.
     private static let pairs =
@@ -70,7 +70,7 @@ import Testing
         return compared
     }
 
-    /// Writes the index down and goes on with what is read.
+    /// Writes the index and continues with the one that is read.
     private static func throughImage(_ index: inout SubscriptionIndex, _ live: [Int: Subscription]) {
         let coding = IndexImageTests.coding()
         do {

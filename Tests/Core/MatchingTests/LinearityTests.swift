@@ -101,8 +101,8 @@ import Testing
         }
     }
 
-    /// Folding a beginning gives the beginning of what is folded whole.
-    @Test(arguments: scripts.indices, [0, 1, 5, 256, 257]) func aBeginningIsFoldedAlone(script: Int, bytes: Int) {
+    /// Folding a prefix gives the prefix of the folded whole.
+    @Test(arguments: scripts.indices, [0, 1, 5, 256, 257]) func prefixesAreFoldedSeparately(script: Int, bytes: Int) {
         let text = Self.text(Self.scripts[script].text, bytes: 4096)
         let (whole, part) = (CaseFolding.folded(text), CaseFolding.folded(text, bytesMax: bytes))
         #expect(whole.utf8.starts(with: part.utf8) && part.utf8.count >= min(bytes, whole.utf8.count))

@@ -2,7 +2,7 @@ import CloudModel
 import Matching
 import Testing
 
-/// What predicate strings come to, and what is refused where (spec section 6.1, `docs/predicates.md`).
+/// The trees of predicate strings, and the refused ones (docs/cloudkit.md#predicates, `docs/predicates.md`).
 @Suite struct PredicateParserTests {
     private static let types: [String: FieldType] = [
         "s": .string, "n": .int64, "x": .double, "t": .timestamp, "r": .reference, "l": .location, "b": .bytes,
@@ -234,7 +234,7 @@ import Testing
         #expect(failure?.reason.contains("column 5") == true)
     }
 
-    /// Spec section 6.1, both tables.
+    /// docs/cloudkit.md#predicates, both tables.
     @Test(arguments: [
         ("n == 1 OR n == 2", "OR"), ("NOT (n == 1 AND n == 2)", "NOT over AND"),
         ("NOT self CONTAINS 'a'", "NOT over a token search"),
@@ -243,7 +243,7 @@ import Testing
         ("NONE tags == 'a'", "NONE"),
         ("ALL {'a'} IN tags", "ALL"),
     ])
-    func cloudKitsSubsetRefusesWhatCloudKitRefuses(text: String, words: String) {
+    func cloudKitsSubsetRefusesForeignForms(text: String, words: String) {
         #expect(throws: Never.self) { try Self.parse(text) }
         let failure = #expect(throws: CloudError.self) { try Self.parse(text, allows: .cloudKitSubset) }
         #expect(failure?.reason.contains(words) == true && failure?.reason.contains("CloudKit") == true)
@@ -268,12 +268,12 @@ import Testing
         "n IN {" + Array(repeating: "1", count: 1001).joined(separator: ",") + "}",
         "s LIKE '" + String(repeating: "*", count: 257) + "'",
     ])
-    func whatIsTooMuchIsRefused(text: String) {
+    func predicatesOverTheLimitAreRefused(text: String) {
         let failure = #expect(throws: CloudError.self) { try Self.parse(text) }
         #expect(failure?.code == .badRequest)
     }
 
-    @Test func whatIsJustNotTooMuchIsTaken() throws {
+    @Test func predicatesAtTheLimitAreAccepted() throws {
         let nested = String(repeating: "(", count: 16) + "n == 1" + String(repeating: ")", count: 16)
         #expect(try Self.parse(nested) == Self.one)
         let many = Array(repeating: "n == 1", count: 200).joined(separator: " OR ")

@@ -8,7 +8,7 @@ import Testing
 /// Trees survive being stored, and being written as predicate strings. A failure prints its seed.
 @Suite struct PredicateRoundTripTests {
     @Test(arguments: 1...20)
-    func whatIsStoredIsReadAsTheSame(seed: UInt64) throws {
+    func storedPredicatesAreReadBack(seed: UInt64) throws {
         var random = RandomPredicates(random: SeededGenerator(seed: seed))
         for _ in 0..<50 {
             let predicate = random.anyPredicate()
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: 1...20)
-    func whatIsWrittenIsReadAsTheSame(seed: UInt64) throws {
+    func writtenPredicatesAreReadBack(seed: UInt64) throws {
         var random = RandomPredicates(random: SeededGenerator(seed: seed))
         for _ in 0..<50 {
             let predicate = random.anyPredicate()

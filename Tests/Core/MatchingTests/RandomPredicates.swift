@@ -78,8 +78,8 @@ struct RandomPredicates {
         }
     }
 
-    /// A tree as the parser makes it when it knows no types: with every relation but `CONTAINS` on a text, which needs the
-    /// field's type, with compounds of two parts or more, and with equality that overlooks case.
+    /// A tree as the parser makes it when it knows no types: with every relation but `CONTAINS` on a text, which needs
+    /// the field's type, with compounds of two parts or more, and with equality that overlooks case.
     mutating func anyPredicate(depth: Int = 4) -> Predicate {
         switch Int.random(in: 0..<(depth > 0 ? 9 : 6), using: &random) {
         case 5: pick([.always, .never])
@@ -127,7 +127,7 @@ struct RandomPredicates {
     private mutating func ordered() -> FieldValue {
         while true {
             let value = single()
-            if value.type.isOrdered { return value }
+            if value.type.traits.isOrdered { return value }
         }
     }
 

@@ -1,8 +1,9 @@
 import CloudModel
 import Matching
+import TestSupport
 import Testing
 
-/// The relations that predicate strings and the rarer comparators bring: spec sections 5.3 and 6.2.
+/// The relations that predicate strings and the rarer comparators bring: docs/cloudkit.md#dictionaries.
 @Suite struct RelationTests {
     typealias Relation = Predicate.Relation
     private static let both: Predicate.StringOptions = [.caseInsensitive, .diacriticInsensitive]
@@ -55,8 +56,8 @@ import Testing
         #expect(!Fixtures.comparison("absent", relation).holds(for: Fixtures.record()))
     }
 
-    /// Patterns longer than a word of states, and those on which a backtracking matcher takes for ever.
-    @Test(.timeLimit(.minutes(1))) func longPatternsMatchInLinearTime() {
+    /// Patterns longer than a word of states, and those that take a backtracking matcher exponential time.
+    @Test(.hangGuard) func longPatternsMatchInLinearTime() {
         let a = String(repeating: "a", count: 130)
         #expect(holds(.like(TextPattern(a + "*?"), []), .string(a + "b")))
         #expect(!holds(.like(TextPattern(a + "*?"), []), .string(a)))

@@ -3,8 +3,8 @@ import SQLite
 
 /// Evaluates predicates in SQL: an oracle that shares no code with `Matching`.
 ///
-/// A field is stored in one column for each kind of value, NULL where the record has another kind, so that SQLite's order
-/// across storage classes never plays a part. SQLite compares integers with doubles exactly, as the rules ask.
+/// A field is stored in one column for each kind of value, NULL where the record has another kind, so that SQLite's
+/// order across storage classes never plays a part. SQLite compares integers with doubles exactly, as the rules ask.
 /// What SQL cannot say is left out of the generated values: case folding beyond ASCII, NaN, NUL.
 struct SQLOracle {
     private static let fields = ["a", "b", "c"]
@@ -76,7 +76,7 @@ struct SQLOracle {
         case .any(let parts):
             return parts.isEmpty ? "0" : "(" + parts.map { sql($0, &values) }.joined(separator: " OR ") + ")"
         case .not(let part): return "(NOT \(sql(part, &values)))"
-        // Choice 22: on an absent field false, so that its negation is true.
+        // docs/choices.md, 22: on an absent field false, so that its negation is true.
         case .comparison(let comparison): return "coalesce(\(sql(comparison, &values)), 0)"
         }
     }

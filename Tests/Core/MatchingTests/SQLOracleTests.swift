@@ -47,7 +47,7 @@ import class Foundation.ProcessInfo
         let oracle = try SQLOracle(records)
         var index = SubscriptionIndex()
         for (id, predicate) in predicates.enumerated() { index.insert(subscription(predicate, id), id: id) }
-        // What is removed and filed again stands elsewhere.
+        // A removed subscription that is filed again is in another place.
         for id in stride(from: 0, to: 60, by: 7) { index.insert(subscription(predicates[id], id), id: id) }
         var expected = Array(repeating: [Int](), count: records.count)
         for (id, predicate) in predicates.enumerated() {

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [("l", nil), ("r", nil), ("tags", nil), ("n", place), ("unknown", nil)] as [(String, Location?)])
-    func whatHasNoOrderIsRefusedByName(field: String, near: Location?) {
+    func unorderedTypesAreRefusedByName(field: String, near: Location?) {
         let failure = #expect(throws: CloudError.self) {
             try validate(.field(FieldName(trusted: field)), near: near)
         }

@@ -2,7 +2,8 @@ import CloudModel
 import Matching
 import Testing
 
-/// What zone and database subscriptions fire on, and what ours add to query subscriptions: `changedKeys`, `enter`, `leave`.
+/// What zone and database subscriptions fire on, and what ours add to query subscriptions: `changedKeys`, `enter`,
+/// `leave`.
 @Suite struct SubscriptionKindTests {
     private static let zone = ZoneID(name: ZoneName(trusted: "z"), owner: Fixtures.alice)
     private static let other = ZoneID(name: ZoneName(trusted: "y"), owner: Fixtures.alice)
@@ -47,7 +48,7 @@ import Testing
         #expect(!restricted.fires(on: change(nil, record(type: "Other"))))
     }
 
-    /// Choice 3: custom zones only, and their creation and deletion; the default zone takes no part.
+    /// docs/choices.md, 3: custom zones only, and their creation and deletion; the default zone takes no part.
     @Test func aDatabaseSubscriptionFiresOnCustomZones() {
         let watching = subscription(.database())
         for zone in [Self.zone, Self.other] {
@@ -63,7 +64,7 @@ import Testing
         #expect(!restricted.fires(on: change(nil, nil, zone: Self.zone, kind: .created)))
     }
 
-    /// R4 and G8: in the shared database a change fires for whom it names, and for nobody else.
+    /// R4 and G8: in the shared database a change fires for the users that it names, and for nobody else.
     @Test func theSharedDatabaseIsItsParticipants() {
         let shared = change(nil, record(), in: .shared, participants: [Fixtures.bob])
         let gone = change(nil, nil, in: .shared, zone: Self.zone, participants: [Fixtures.bob], kind: .deleted)
@@ -115,7 +116,8 @@ import Testing
         #expect(watching.fires(on: change(version(9, "a"), version(1, "a"))))
     }
 
-    /// Swift takes composed and decomposed letters for the same, and 0.0 for -0.0; a changed field is one whose bytes changed.
+    /// Swift takes composed and decomposed letters for the same, and 0.0 for -0.0; a changed field is one whose bytes
+    /// changed.
     @Test(
         arguments: [
             (.string("\u{E9}"), .string("e\u{301}"), true), (.double(0), .double(-0.0), true),

@@ -29,8 +29,8 @@ import Testing
         return position
     }
 
-    @Test("an offset of a topic that was deleted says nothing of the new one; what was seen stays seen")
-    func madeAnew() async throws {
+    @Test("an offset of a deleted topic means nothing in the new one; seen positions stay seen")
+    func recreated() async throws {
         let log = MemoryLog()
         _ = try await log.createTopics([Self.topic])
         try await write(3, to: log)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Stages
 
-/// Halves that do not belong together are found, told apart, and given the steps that mend them.
+/// Halves that do not belong together are detected, distinguished, and repaired by the right steps.
 @Suite struct IdentityTests {
     private static let layout = TopicLayout(
         ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
@@ -31,7 +31,7 @@ import Testing
         return record
     }
 
-    @Test func whatBelongsTogetherDoesNotDiffer() {
+    @Test func matchingHalvesDoNotDiffer() {
         #expect(Self.differences(record: Self.record, copy: Self.record).isEmpty)
         // A crash between record and copy, before and after the first one.
         #expect(Self.differences(record: Self.record, copy: nil).isEmpty)
@@ -61,7 +61,7 @@ import Testing
         log.topics["subscriptions"] = nil
         #expect(
             Self.differences(record: Self.record, copy: copy, log: log)
-                == [.topicMadeAnew("deliveries"), .topicLost("subscriptions")])
+                == [.topicRecreated("deliveries"), .topicLost("subscriptions")])
         log = ScopeIdentity.LogHalf(cluster: "d", topics: Self.half.topics.mapValues { $0 + 10 })
         #expect(
             Self.differences(record: nil, copy: copy, log: log).starts(with: [
@@ -75,17 +75,17 @@ import Testing
 
     // MARK: Plans
 
-    @Test func plansAskForWhatIsNeededAndNoMore() {
+    @Test func plansHaveTheNecessaryStepsOnly() {
         #expect(RepairPlan([.recordLost], published: 5).steps.isEmpty)
-        #expect(RepairPlan([.topicMadeAnew("pushes")], published: 5).steps.isEmpty)
-        #expect(RepairPlan([.topicMadeAnew("subscriptions")], published: 5).steps == [.publishSubscriptions])
+        #expect(RepairPlan([.topicRecreated("pushes")], published: 5).steps.isEmpty)
+        #expect(RepairPlan([.topicRecreated("subscriptions")], published: 5).steps == [.publishSubscriptions])
         #expect(
-            RepairPlan([.topicMadeAnew("deliveries")], published: 5).steps == [
+            RepairPlan([.topicRecreated("deliveries")], published: 5).steps == [
                 .rewindMatching, .restartDelivery, .compareDevices,
             ])
         // Without its state delivery knows nothing of what it has seen: matching stays where it is.
         #expect(
-            RepairPlan([.topicMadeAnew("deliveries"), .topicMadeAnew("delivery-state")], published: 5).steps == [
+            RepairPlan([.topicRecreated("deliveries"), .topicRecreated("delivery-state")], published: 5).steps == [
                 .rebuildDelivery, .renewDevices,
             ])
         let older = RepairPlan([.olderStore(published: 100, last: 60)], published: 100).steps
@@ -98,12 +98,12 @@ import Testing
         // On another log everything is new: nothing of it has to be rewound.
         #expect(
             RepairPlan(
-                [.recordLost, .otherLog(recorded: "c", found: "d"), .topicMadeAnew("deliveries")], published: 5
+                [.recordLost, .otherLog(recorded: "c", found: "d"), .topicRecreated("deliveries")], published: 5
             ).steps == [.publishSubscriptions, .renewDevices, .restartCommands])
         #expect(RepairPlan([.topicLost("poison")], published: 5).missingTopics == ["poison"])
     }
 
-    /// A store remembers the steps that were begun, and they are in the plan of who goes on.
+    /// A store remembers the started steps, and they are in the next plan.
     @Test func stepsAreRememberedAsText() {
         let steps: [RepairPlan.Step] = [
             .skipSequences(through: 77), .restartMatching(topics: ["changes.public", "changes.shared"]),
@@ -117,10 +117,10 @@ import Testing
 
     // MARK: The topic
 
-    /// The record is found behind any number of entries of starts that were refused; the owner reads what is newer than the end
-    /// that it was told.
+    /// The record is found behind any number of entries of refused starts; the owner reads entries beyond the reported
+    /// end.
     @Test(arguments: [0, 1, 3, 40]) func theLastRecordIsFound(refused: Int) async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let memory = MemoryLog()
             _ = try await memory.createTopics(Self.layout.fixedTopics)
             let topic = IdentityTopic(log: memory, layout: Self.layout)
@@ -137,9 +137,9 @@ import Testing
         }
     }
 
-    /// A stage waits for the first record, passes while it fits, and is refused by name when a topic was made anew.
+    /// A stage waits for the first record, passes while it fits, and is refused by name after a topic was recreated.
     @Test func aStageIsRefusedUntilItFits() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let log = MemoryLog()
             _ = try await log.createTopics(Self.layout.fixedTopics)
             let check = IdentityCheck(log: log, layout: Self.layout)
@@ -156,7 +156,7 @@ import Testing
             _ = try await log.deleteTopics([Self.layout.deliveries])
             _ = try await log.createTopics(Self.layout.fixedTopics)
             let error = await #expect(throws: IdentityMismatch.self) { try await check.pass() }
-            #expect(error?.differences == [.topicMadeAnew("deliveries")])
+            #expect(error?.differences == [.topicRecreated("deliveries")])
             #expect(error?.description.contains("'fanfare repair'") == true)
             #expect(check.reason == error?.description)
             try await record()

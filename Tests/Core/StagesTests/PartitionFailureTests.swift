@@ -38,7 +38,7 @@ import Testing
         ])
     }
 
-    /// Reads its partition; partition 0 fails with an error as long as it is told to.
+    /// Reads its partition; partition 0 fails with an error while it is set.
     private func stage(
         _ journal: Journal, sharesWriter: Bool = true, _ error: @escaping @Sendable (_ start: Int) -> (any Error)?
     ) -> PartitionedStage {
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func theOthersGoOnWhileOneBeginsAgain() async throws {
-        try await within(.seconds(90)) {
+        try await within {
             let (log, writer) = try await log()
             let journal = Journal()
             let stage = stage(journal) { $0 <= 3 ? Trouble() : nil }
@@ -84,9 +84,9 @@ import Testing
         }
     }
 
-    /// What the partitions share is made anew for all: a dead writer.
+    /// The shared writer of the partitions is replaced for all when it is dead.
     @Test func aSharedWriterThatIsDeadEndsTheStage() async throws {
-        try await within(.seconds(90)) {
+        try await within {
             let (log, _) = try await log()
             let journal = Journal()
             let stage = stage(journal) { _ in LogError.writeFailed("dead") }
@@ -99,8 +99,8 @@ import Testing
 
     /// A place that somebody else has taken, or a writer of the partition's own, is its own affair.
     @Test(arguments: [LogError.writeFailed("dead"), .fenced("taken")])
-    func whatIsAPartitionsOwnEndsNoOther(error: LogError) async throws {
-        try await within(.seconds(90)) {
+    func aPartitionsErrorEndsNoOther(error: LogError) async throws {
+        try await within {
             let (log, writer) = try await log()
             let journal = Journal()
             let stage = stage(journal, sharesWriter: false) { $0 <= 2 ? error : nil }
@@ -116,8 +116,8 @@ import Testing
     }
 
     /// A partition that has begun again for the hundredth time ends at once when it is taken away.
-    @Test func aPartitionThatFailsForEverEndsWithTheStage() async throws {
-        try await within(.seconds(90)) {
+    @Test func aPartitionThatAlwaysFailsEndsWithTheStage() async throws {
+        try await within {
             let (log, _) = try await log()
             let journal = Journal()
             let stage = stage(journal) { _ in Trouble() }

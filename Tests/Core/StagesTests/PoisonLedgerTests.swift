@@ -16,7 +16,7 @@ import Testing
     import Glibc
 #endif
 
-/// Entries at which processes die are set aside after three deaths, by what stands in the log.
+/// Entries at which processes crash are set aside after three crashes, by the entries in the log.
 @Suite struct PoisonLedgerTests {
     private static let layout = TopicLayout(
         ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func anEntryIsMetThreeTimesAndThenPassedBy() async throws {
-        try await within(.seconds(90)) {
+        try await within {
             let log = try await log()
             let folder = TemporaryFolder()
             let path = folder.path("marks")
@@ -78,7 +78,7 @@ import Testing
                 #expect(watch.meet(42) { $0 } == nil)
                 #expect(watch.meet(43) { $0 } == 0)
             }
-            // A start without a death counts nothing, and what was decided stays.
+            // A start without a crash counts nothing, and earlier decisions stay.
             try await start(log, path) { #expect($0.meet(42) { $0 } == nil) }
             let table = try await PoisonLedger.table(on: log, Self.layout)
             #expect(table.setAside.map(\.place) == [Self.place(42)])
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// What stood by when a suspect was worked on alone is not to blame; nor is what another environment left.
+    /// Bystanders of a suspect that was worked on alone are not to blame; nor are entries of another environment.
     @Test func onlyTheSuspectIsBlamed() {
         let left = [
             CrashMarks.Left(place: Self.mark(), item: 1, isAlone: false),
@@ -130,8 +130,8 @@ import Testing
     }
 
     /// Another member of the group learns of a decision while it runs.
-    @Test func whatIsDecidedElsewhereIsLearntAtOnce() async throws {
-        try await within(.seconds(90)) {
+    @Test func decisionsOfOtherProcessesApplyAtOnce() async throws {
+        try await within {
             let log = try await log()
             let first = PoisonLedger(log: log, layout: Self.layout, marks: nil, now: { Self.time })
             let second = PoisonLedger(log: log, layout: Self.layout, marks: nil, now: { Self.time })
@@ -146,8 +146,8 @@ import Testing
         }
     }
 
-    @Test func whatIsTriedAgainIsNewsAtTheEnd() async throws {
-        try await within(.seconds(90)) {
+    @Test func retriedEntriesComeAtTheEnd() async throws {
+        try await within {
             let log = try await log()
             let writer = try await log.makeWriter()
             let store = SourcePosition(source: .store(3), offset: 12)
@@ -170,7 +170,7 @@ import Testing
             let entries = try await log.follow(Self.changes, from: 2).entriesToEnd()
             let copy = try ChangeEvent(decoding: try #require(entries.first?.value))
             #expect(entries.count == 1 && entries[0].key == [1, 2] && copy.source?.offset == 12)
-            // Who has seen the original takes the copy for news.
+            // A reader that has seen the original takes the copy for a new entry.
             var position = LogPosition(offset: 0)
             let name = try #require(copy.source?.position)
             #expect(position.advance(to: store) && position.advance(to: name) && !position.advance(to: name))

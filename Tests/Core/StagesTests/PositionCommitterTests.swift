@@ -43,7 +43,7 @@ import Testing
         note([first: 1, second: 2, third: 3])
         try await committer.flush(nil, group)
         #expect(group.committed == [first: 1, second: 2, third: 3].filter { $0.key != lost })
-        // Not even when the partition comes back: whoever had it meanwhile may have come further.
+        // Not even when the partition comes back: its owner in between may have committed more.
         group.regain(lost)
         try await committer.flush(nil, group)
         #expect(group.committed[lost] == nil)
@@ -62,7 +62,7 @@ import Testing
         #expect(group.commits == [[first: 2, second: 5]])
     }
 
-    @Test("when the log fails between single commits, what was not yet committed waits", arguments: 0..<3)
+    @Test("when the log fails between single commits, the uncommitted ones wait", arguments: 0..<3)
     func failureAfterALoss(singles: Int) async throws {
         group.lose(first)
         note([first: 1, second: 2, third: 3])

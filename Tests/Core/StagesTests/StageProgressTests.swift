@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stages
 
-/// What operators are told of a stage: how far it is behind, and whether it works, waits, stands still or fails.
+/// The state of a stage for operators: its lag, and whether it works, waits, stalls or fails.
 @Suite struct StageProgressTests {
     private let partition = TopicPartition(TopicName("deliveries"), 3)
 

@@ -1,6 +1,6 @@
 import JSON
 
-/// What is read is written so that it is read as the same, in both forms; what is refused names a byte of the input.
+/// Parsed JSON is written so that it parses to the same, in both forms; a refusal names a byte of the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let value: JSONValue

@@ -1,8 +1,8 @@
 import CloudModel
 import Matching
 
-/// Subscriptions come and go and records are matched as the bytes say: the index finds what the walk over all finds, and
-/// holds nothing when all are gone.
+/// Subscriptions come and go and records are matched as the bytes say: the index finds what the walk over all finds,
+/// and holds nothing when all are gone.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var source = ByteSource(UnsafeBufferPointer(start: data, count: count))

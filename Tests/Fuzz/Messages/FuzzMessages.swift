@@ -1,6 +1,6 @@
 import ProtocolBuffers
 
-/// What is read as the message with every feature is written so that it is read as the same, into the same bytes.
+/// A message with every feature is written so that it decodes to the same, into the same bytes.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let written: [UInt8]

@@ -3,8 +3,8 @@ import CloudModel
 import Matching
 import ProtocolBuffers
 
-/// What is read is stored so that it is read as the same, is evaluated without a fault, and is taken again by the strict
-/// reader only if the other one takes it; what is refused says so with BAD_REQUEST.
+/// A parsed predicate is stored so that it decodes to the same, evaluates without a fault, and is accepted by the
+/// strict parser only if the other one accepts it; a refusal is BAD_REQUEST.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let text = String(decoding: UnsafeBufferPointer(start: data, count: count), as: UTF8.self)

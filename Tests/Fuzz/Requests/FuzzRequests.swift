@@ -14,7 +14,7 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let request = GivenRequest(bytes)
     checkLines(request)
     checkHeaders(request)
-    // The server hands the target on as text, with what is no UTF-8 replaced.
+    // The server passes the target as text, with invalid UTF-8 replaced.
     let target = String(decoding: request.target, as: UTF8.self)
     checkTarget(target)
     checkText(target)
@@ -24,7 +24,7 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     {
         checkHead(head, request.body)
         checkForm(head, request.body)
-        checkWish(head)
+        checkRange(head)
     }
     return 0
 }
@@ -37,7 +37,7 @@ private func checkForm(_ head: HTTPRequestHead, _ body: [UInt8]) {
         var contents: [UInt8] = []
         for start in stride(from: 0, to: body.count, by: size) {
             guard let more = try? form.take(body[start..<min(start + size, body.count)]) else { return nil }
-            if more.startsAnew { contents = [] }
+            if more.restarts { contents = [] }
             contents += more.bytes
         }
         return form.isOver ? contents : nil
@@ -48,9 +48,9 @@ private func checkForm(_ head: HTTPRequestHead, _ body: [UInt8]) {
 }
 
 /// A range is within its file.
-private func checkWish(_ head: HTTPRequestHead) {
+private func checkRange(_ head: HTTPRequestHead) {
     for size in [0, 1, 1000] as [Int64] {
-        guard case .part(let offset, let count) = AssetWish(head, of: Asset(fileChecksum: "c", size: size)) else {
+        guard case .part(let offset, let count) = AssetRange(head, of: Asset(fileChecksum: "c", size: size)) else {
             continue
         }
         precondition(offset >= 0 && count > 0 && offset + count <= size, "\(offset) and \(count) of \(size)")

@@ -1,6 +1,6 @@
 @testable import HTTPServer
 
-/// Bytes cut into a request as a lenient reader would: what is wrong with the parts is for the code under test to say.
+/// Bytes cut into a request as a lenient reader would: the code under test judges the parts.
 struct GivenRequest {
     private(set) var method: ArraySlice<UInt8>
     private(set) var target: ArraySlice<UInt8>
@@ -10,7 +10,7 @@ struct GivenRequest {
     let head: [UInt8]
     private(set) var isProper = true
     private(set) var version: Range<Int>
-    /// Where names and values stand in the head.
+    /// The places of names and values in the head.
     private(set) var places: [(name: Range<Int>, value: Range<Int>)] = []
 
     init(_ bytes: [UInt8]) {
@@ -44,8 +44,8 @@ struct GivenRequest {
     }
 }
 
-/// Writes NULs where libmicrohttpd does, and tells `HeaderLines` what it would: proper lines are found proper, and it reads
-/// no byte that is not the head's.
+/// Writes NULs where libmicrohttpd does, and passes its view to `HeaderLines`: proper lines are accepted, and it reads
+/// no byte outside of the head.
 func checkLines(_ request: GivenRequest) {
     guard !request.places.isEmpty else { return }
     var bytes = request.head

@@ -3,8 +3,9 @@ import CloudModel
 import EventLog
 import ProtocolBuffers
 
-/// What topics, states and positions hold, as bytes: read or refused, never a crash, and what is read is written so that it
-/// is read as the same. The first byte says what it is; the machines of the stages take what was read.
+/// The contents of topics, states and positions, as bytes: decoded or refused, never a crash, and a decoded one is
+/// encoded so that it decodes to the same. The first byte is the kind; the machines of the stages process the decoded
+/// message.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard count >= 1, let data else { return 0 }
@@ -22,7 +23,7 @@ func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// Bytes as several messages, each after its length in two bytes; what is shorter than it says is the last.
+/// Bytes as several messages, each after its length in two bytes; a truncated one is the last.
 private func frames(_ bytes: [UInt8]) -> [[UInt8]] {
     var frames: [[UInt8]] = []
     var rest = bytes[...]

@@ -18,8 +18,8 @@ private let layout = TopicLayout(
     ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.c"), environment: .development))
 private let source = SourceID(origin: "deliveries", incarnation: 9, partition: 0)
 
-/// Stage 1: the first message is a change, the others are events of subscriptions. Index and walk agree, and the hits are
-/// entries that stage 2 can read.
+/// Stage 1: the first message is a change, the others are events of subscriptions. Index and walk agree, and the hits
+/// are entries that stage 2 can read.
 func checkMatching(_ frames: [[UInt8]]) {
     var table = SubscriptionTable()
     for (number, frame) in frames.dropFirst().enumerated() {
@@ -40,8 +40,8 @@ func checkMatching(_ frames: [[UInt8]]) {
     precondition(table.versionCount == 0)
 }
 
-/// Stage 2: the first message is a user's state, the second the positions, the others are entries. All at once and one by
-/// one, with the state stored and read between, they write the same.
+/// Stage 2: the first message is a user's state, the second the positions, the others are entries. All at once and one
+/// by one, with the state stored and read between, they write the same.
 func checkDelivery(_ frames: [[UInt8]]) {
     var state: [[UInt8]: [UInt8]] = [:]
     if let user = frames.first { state[layout.userKey(owner)] = user }

@@ -3,8 +3,8 @@ import Cryptography
 import Feeds
 import TextForms
 
-/// Sealed texts, each kind in three ways: foreign text, a true token that was changed, and what was never sealed by the
-/// service under a true seal. A value or an error, never a crash; and a changed token never says something else.
+/// Sealed texts, each kind in three ways: foreign text, a true token that was changed, and content that the service
+/// never sealed under a true seal. A value or an error, never a crash; and a changed token never has another content.
 @_cdecl("LLVMFuzzerTestOneInput")
 func fuzz(_ data: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard count >= 2, let data else { return 0 }
@@ -35,7 +35,7 @@ private func checkSealed(_ kind: TokenKind, _ payload: [UInt8]) {
     precondition(other.purpose == kind.purpose || !other.open(token), "a \(kind.name) was taken for a \(other.name)")
 }
 
-/// Bytes say what is done to a true token: pairs of a place and what is laid over it, then what is appended.
+/// Bytes are the changes of a true token: pairs of a place and the new byte, then bytes to append.
 private func checkChanged(_ kind: TokenKind, _ changes: [UInt8]) {
     for token in kind.tokens {
         guard let original = decoded(token) else { fatalError("a token is no base64") }
@@ -57,7 +57,7 @@ private func checkChanged(_ kind: TokenKind, _ changes: [UInt8]) {
     }
 }
 
-/// The bytes of a text in either alphabet, padded or not; nil for what is in none.
+/// The bytes of a text in either alphabet, padded or not; nil for other texts.
 private func decoded(_ text: String) -> [UInt8]? {
     let plain = text.utf8.count.isMultiple(of: 4) ? text.replacing(/={1,2}$/, with: "") : text
     let padding = String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4)

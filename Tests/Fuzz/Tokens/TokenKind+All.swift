@@ -52,7 +52,7 @@ extension TokenKind {
         ) {
             guard let session = try? tokens.session(of: $0, in: Known.scope, at: Known.now) else { return false }
             precondition(tokens.end(of: session) > Known.now)
-            // What follows from it ends no later than its session.
+            // A renewed token ends no later than its session.
             let next = tokens.make(for: session, in: Known.scope, at: Known.now)
             precondition(next.expires <= tokens.end(of: session))
             return true

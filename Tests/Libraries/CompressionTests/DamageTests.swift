@@ -44,7 +44,7 @@ import Testing
             ([31, 139, 8, 0xe0], "unknown header flags set"),
             ([31, 139, 8, 0, 0, 0, 0, 0, 0, 3, 7], "invalid block type"),
         ] as [([UInt8], String)])
-    func `what is no gzip says why`(bytes: [UInt8], reason: String) {
+    func `other bytes than gzip fail with the reason`(bytes: [UInt8], reason: String) {
         do throws(CompressionError) {
             _ = try Gzip.decompress(bytes, maximumBytes: 100)
             Issue.record("accepted")

@@ -43,7 +43,7 @@ import Testing
         #expect(sizes == [Int](repeating: 1_000, count: 1_000))
     }
 
-    @Test func `what was flushed can be read before the end`() throws {
+    @Test func `flushed bytes can be read before the end`() throws {
         var writer = GzipWriter()
         var reader = GzipReader()
         for line in ["first", "second"] {
@@ -82,7 +82,7 @@ import Testing
         #expect(Set(errors.map(\.description)).count == 1)
     }
 
-    @Test func `the formats are told apart`() throws {
+    @Test func `each format refuses the other`() throws {
         var writer = GzipWriter(format: .zlib)
         let stream = writer.compress([1, 2, 3]) + writer.finish()
         #expect(stream.first == 0x78)

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func whatWasBegunAndNotDoneIsFoundByWhoComesLater() async throws {
+    @Test func aLaterProcessFindsUnfinishedWork() async throws {
         let folder = TemporaryFolder()
         let path = folder.path("marks")
         await die(in: path)
@@ -36,7 +36,7 @@ import Testing
             Set(marks.left) == [
                 .init(place: "a/1", item: 42, isAlone: false), .init(place: "b/2", item: 7, isAlone: true),
             ])
-        // Who starts beside it finds neither what it has taken over nor what it is working on itself.
+        // A process that starts beside it finds neither its marks nor those that it has taken over.
         let mine = try #require(marks.slot(for: "mine"))
         mine.begin(1)
         #expect(try CrashMarks(folder: path).left.isEmpty)
@@ -45,7 +45,7 @@ import Testing
         #expect(try CrashMarks(folder: path).left.isEmpty)
     }
 
-    @Test func whatWasNotForgottenIsFoundAgain() async throws {
+    @Test func keptMarksAreFoundAgain() async throws {
         let folder = TemporaryFolder()
         let path = folder.path("marks")
         await die(in: path)

@@ -12,7 +12,7 @@ import Testing
         try body(folder.appendingPathComponent("token.keys").path)
     }
 
-    @Test func copiesSeeWhatTheFileHas() throws {
+    @Test func copiesFollowTheFile() throws {
         try withFile { path in
             var ring = KeyRing.generate()
             try ring.save(file: path)
@@ -37,8 +37,41 @@ import Testing
         }
     }
 
+    @Test("stored bytes and identifiers of a former key are read until it is removed, and new ones are the new key's")
+    func identifierKeys() throws {
+        try withFile { path in
+            var ring = KeyRing.generate()
+            try ring.save(file: path)
+            let service = try KeyRing.following(file: path)
+            let storage = StorageKey(service, purpose: "p")
+            let (first, old) = (ring, storage.seal([1], for: "a"))
+            #expect(try storage.opened(old, for: "a") == ([1], true))
+            for round in 1...2 {
+                ring.rotateIdentifierKey()
+                try ring.save(file: path)
+                #expect(try service.refresh() && service == ring && service.identifierKeys.count == round + 1)
+                #expect(try KeyRing(parsing: ring.serialized()) == ring)
+                #expect(try storage.opened(old, for: "a") == ([1], false))
+                let new = storage.seal([2], for: "a")
+                #expect(try storage.opened(new, for: "a") == ([2], true))
+                #expect(throws: SealedTokenError.forged) { try StorageKey(first, purpose: "p").open(new, for: "a") }
+                #expect(throws: SealedTokenError.forged) { try storage.open(new, for: "b") }
+                #expect(throws: SealedTokenError.forged) { try StorageKey(ring, purpose: "q").open(new, for: "a") }
+            }
+            ring.removeFormerIdentifierKeys()
+            try ring.save(file: path)
+            #expect(try service.refresh() && service.identifierKeys.count == 1)
+            #expect(throws: SealedTokenError.forged) { try storage.open(old, for: "a") }
+            // A ring that never had the present key is another service's, also with former keys.
+            var foreign = KeyRing.generate()
+            foreign.rotateIdentifierKey()
+            try foreign.save(file: path)
+            #expect(throws: KeyRingError.otherIdentifiers(file: path)) { try service.refresh() }
+        }
+    }
+
     /// A file that is broken, missing or another service's is said once, and changes nothing.
-    @Test func whatCannotBeReadChangesNothing() throws {
+    @Test func anUnreadableFileChangesNothing() throws {
         try withFile { path in
             let ring = KeyRing.generate()
             try ring.save(file: path)

@@ -21,7 +21,7 @@ import TextForms
         #expect(try KeyRing(parsing: commented) == ring)
     }
 
-    @Test func `only what is not current can be removed`() {
+    @Test func `the current key cannot be removed`() {
         var ring = KeyRing.generate()
         let first = ring.currentName
         #expect(ring.remove(first) == false)
@@ -47,7 +47,7 @@ import TextForms
         ("key-ring 1\ncurrent a\nkey a \(key)\n", 1), ("key-ring 1\nkey a \(key)\nidentifier-key \(key)\n", 1),
         ("key-ring 1\ncurrent b\nkey a \(key)\nidentifier-key \(key)\n", 1), ("\u{feff}key-ring 1\n", 1),
     ])
-    func `what is no ring is refused by line, and shows no key`(text: String, line: Int) {
+    func `a malformed ring is refused by line, and shows no key`(text: String, line: Int) {
         do throws(KeyRingError) {
             _ = try KeyRing(parsing: Array(text.utf8))
             Issue.record("accepted")
@@ -106,7 +106,7 @@ import TextForms
         }
     }
 
-    @Test func `a missing file, a folder and a foreign file are told apart`() throws {
+    @Test func `a missing file, a folder and a foreign file give different errors`() throws {
         try withFolder { folder in
             #expect(throws: KeyRingError.missing(file: folder + "/none")) { try KeyRing.load(file: folder + "/none") }
             let error = #expect(throws: KeyRingError.self) { try KeyRing.load(file: folder) }
@@ -117,7 +117,7 @@ import TextForms
         }
     }
 
-    /// Nothing is left behind, and what was there stays, when the new file cannot take the old one's place.
+    /// No file is left behind, and the old one stays, when the new file cannot replace it.
     @Test func `a ring that cannot be saved leaves no file`() throws {
         try withFolder { folder in
             try FileManager.default.createDirectory(atPath: folder + "/keys/inner", withIntermediateDirectories: true)

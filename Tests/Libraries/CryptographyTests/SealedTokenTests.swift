@@ -81,7 +81,7 @@ import TextForms
         }
     }
 
-    @Test func `the errors are told apart`() throws {
+    @Test func `each fault has its own error`() throws {
         let token = Self.ring.seal([1], purpose: "p")
         let name = Self.ring.currentName
         var bytes = try #require(Base64.url.decode(token))
@@ -113,7 +113,7 @@ import TextForms
     }
 
     /// Tokens outlive a release: these were made by the first version and, by itself, by Python's hmac.
-    @Test func `tokens and identifiers of the first version are good for ever`() throws {
+    @Test func `tokens and identifiers of the first version stay good`() throws {
         let text = """
             key-ring 1
             current k1

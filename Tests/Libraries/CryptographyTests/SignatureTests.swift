@@ -3,7 +3,7 @@ import Testing
 import TextForms
 
 @Suite struct SignatureTests {
-    @Test func whatAKeySignsIsVerifiedByItsPublicPartAlone() throws {
+    @Test func onlyTheMatchingPublicKeyVerifies() throws {
         let key = SigningKey.generate()
         let verifying = try VerifyingKey(pem: key.publicKeyPEM)
         for message in [[], Array("x".utf8), [UInt8](repeating: 7, count: 100_000)] {

@@ -35,7 +35,7 @@ import Testing
         #expect(throws: SealedTokenError.malformed) { try key.open([], for: "p") }
     }
 
-    @Test("what was sealed opens after the keys of tokens were rotated and removed")
+    @Test("sealed bytes open after the keys of tokens were rotated and removed")
     func rotation() throws {
         var ring = ring
         let sealed = StorageKey(ring, purpose: "fields").seal([1], for: "p")

@@ -1,10 +1,11 @@
 import Foundation
 import HTTPClient
 import HTTPServer
+import TestSupport
 import Testing
 
 /// Requests whose answer is collected.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct SendTests {
     @Test(arguments: [
         ("GET", 0), ("DELETE", 0), ("POST", 0), ("PUT", 0), ("PATCH", 3), ("POST", 3), ("DELETE", 3),
@@ -66,7 +67,7 @@ struct SendTests {
         }
     }
 
-    /// The server closes what was idle; the next request must not fail for it.
+    /// The server closes idle connections; the next request must not fail for it.
     @Test func connectionThatTheServerClosedIsReplaced() async throws {
         let handler = Route(answering: { .now(.text("\($0.body.count)")) })
         let first = try await HTTPServer.start(HTTPServerConfiguration(), handler: handler)
@@ -185,7 +186,7 @@ struct SendTests {
         await client.close()
     }
 
-    @Test func closingEndsWhatIsUnderWayAndWhatComesAfter() async throws {
+    @Test func closingEndsCurrentAndLaterRequests() async throws {
         let arrived = Event<Void>()
         try await withServer(answering: { _ in
             .held { _ in
@@ -214,7 +215,7 @@ struct SendTests {
         ("http://127.0.0.1:99999/a", .invalidRequest, .never),
         ("http://127.0.0.1/a b", .invalidRequest, .never),
     ])
-    func errorSaysWhatToDoAndKeepsSecrets(
+    func errorsHaveARemedyAndNoSecrets(
         url: String, kind: HTTPClientError.Kind, retry: HTTPClientError.Retry
     ) async throws {
         let client = HTTPClient()

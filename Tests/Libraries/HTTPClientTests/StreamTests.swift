@@ -1,10 +1,11 @@
 import Foundation
 import HTTPClient
 import HTTPServer
+import TestSupport
 import Testing
 
 /// Answers that are consumed as they come.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.hangGuard)
 struct StreamTests {
     /// Answers every request with the stream it hands to the test.
     static func withStream(

@@ -36,10 +36,10 @@ import Testing
     }
 
     @Test(arguments: [
-        // Who is no trusted proxy is believed nothing.
+        // The header of an untrusted proxy is ignored.
         ("192.0.2.1", ["198.51.100.7"], "192.0.2.1"),
         ("10.0.0.1", ["198.51.100.7"], "198.51.100.7"),
-        // What the client wrote itself stands before.
+        // The client's own text comes first.
         ("10.0.0.1", ["203.0.113.9, 198.51.100.7"], "198.51.100.7"),
         ("10.0.0.1", ["203.0.113.9", "198.51.100.7,10.0.0.2"], "198.51.100.7"),
         ("10.0.0.1", ["198.51.100.7:4711"], "198.51.100.7"), ("10.0.0.1", ["[2001:db8::1]:80"], "2001:db8::1"),

@@ -20,7 +20,7 @@ import Testing
         try #require(rename("\(path).new", path) == 0)
     }
 
-    @Test("new connections get the new certificate, and what is open goes on")
+    @Test("new connections get the new certificate, and open ones go on")
     func renewed() async throws {
         try await BodyFileTests.withDirectory { directory in
             let (first, second) = (

@@ -6,14 +6,12 @@ import Testing
 struct DeadlineTests {
     @Test func headersThatDribbleInAreCutOff() async throws {
         try await withServer(TestHandler(), { $0.timeouts.headers = .milliseconds(400) }) { server in
-            let began = ContinuousClock.now
             let connection = try RawConnection(port: server.port)
             try connection.send("GET / HTTP/1.1\r\nHost: h\r\nX: ")
-            let text = try await connection.dribble(String(repeating: "x", count: 1000), pace: .milliseconds(40))
+            let text = try await connection.dribble(String(repeating: "x", count: 50_000), pace: .milliseconds(40))
+            // Dribbling all of it would outlast the guard.
             #expect(text.hasPrefix("HTTP/1.1 408 "))
             #expect(text.hasSuffix("refused: requestTimedOut"))
-            // Dribbling all of it would take 40 s.
-            #expect(ContinuousClock.now - began < .seconds(20))
         }
     }
 
@@ -30,7 +28,8 @@ struct DeadlineTests {
         try await withServer(TestHandler(), { $0.timeouts.body = .milliseconds(400) }) { server in
             let connection = try RawConnection(port: server.port)
             try connection.send("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000\r\n\r\n")
-            let text = try await connection.dribble(String(repeating: "x", count: 1000), pace: .milliseconds(40))
+            let text = try await connection.dribble(String(repeating: "x", count: 50_000), pace: .milliseconds(40))
+            // Dribbling all of it would outlast the guard.
             #expect(text.hasPrefix("HTTP/1.1 408 "))
         }
     }
@@ -43,8 +42,8 @@ struct DeadlineTests {
         }
         try await withServer(echo { "\($0.body.count)" }, configure) { server in
             let connection = try RawConnection(port: server.port)
-            // What comes with the head has bought four seconds, so that what follows may be late on a full machine; it takes five and
-            // has to buy more.
+            // The bytes with the head have bought four seconds, so that later ones may be late on a full machine; it
+            // takes five and has to buy more.
             let begin = String(repeating: "x", count: 16)
             try connection.send(
                 "POST / HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Length: 216\r\n\r\n\(begin)")
@@ -89,8 +88,8 @@ struct DeadlineTests {
         #expect(deadline.phase == .expired)
     }
 
-    /// A client that says all it has to say and ends its side, in one piece, is answered and its connection closed: long before
-    /// it would count as idle.
+    /// A client that says all it has to say and ends its side, in one piece, is answered and its connection closed:
+    /// long before it would count as idle.
     @Test func connectionThatTheClientEndedIsClosedAfterItsAnswer() async throws {
         try await withServer(TestHandler(), { $0.timeouts.idle = .seconds(60) }) { server in
             for requests in 1...3 {
@@ -111,7 +110,7 @@ struct DeadlineTests {
             let connection = try RawConnection(port: server.port)
             try connection.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             _ = try await connection.response()
-            #expect(try await connection.rest(within: .seconds(4)).isEmpty)
+            #expect(try await connection.rest().isEmpty)
         }
     }
 }

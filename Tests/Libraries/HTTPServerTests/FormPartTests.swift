@@ -10,7 +10,7 @@ import Testing
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let taken = try part.take(rest.prefix(size))
-            if taken.startsAnew { contents = [] }
+            if taken.restarts { contents = [] }
             contents += taken.bytes
             rest = rest.dropFirst(size)
         }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "what is no form is refused as soon as it is seen",
+        "a body that is no form is refused as soon as it is seen",
         arguments: [
             "--b--\r\n", "--bc\r\n\r\nx\r\n--b--", "--b\r\n\r\nx\r\n--bc\r\ny\r\n--b--", "--b\r\n\r\nx\r\n--b--c",
             "--b\r\n\r\nx\r\n--b c\r\n\r\n--b--",

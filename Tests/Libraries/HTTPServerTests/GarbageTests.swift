@@ -44,7 +44,7 @@ import Testing
                 "%00", "?", "#", "\u{FFFD}",
             ]
             for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
-                // Heads and sizes of chunks rather than what is in them.
+                // Heads and sizes of chunks rather than their content.
                 let limit = Bool.random(using: &random) ? min(bytes.count, 120) : bytes.count
                 let place = Int.random(in: 0..<limit, using: &random)
                 let end = min(bytes.count, place + Int.random(in: 0...12, using: &random))
@@ -63,7 +63,7 @@ import Testing
         admission: { _ in .body(maximumBytes: 1000) },
         answering: { request in
             guard case .bytes(let body) = request.body else { return .now(.text("no bytes", status: 500)) }
-            // What was announced is what came, or the next request would begin in this one's body.
+            // The announced length is the received one, or the next request would start in this one's body.
             if let announced = request.head.bodyBytesAnnounced, announced != body.count {
                 return .now(.text("announced \(announced), not \(body.count)", status: 500))
             }
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// Whatever comes, no answer is a fault, nothing is left behind, and a good request is answered all the same.
+    /// With any input, no answer is a fault, nothing is left behind, and a good request is still answered.
     @Test(arguments: seeds) func theServerOutlivesGarbage(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         try await withServer(Self.echo) { server in

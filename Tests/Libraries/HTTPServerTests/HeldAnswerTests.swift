@@ -2,7 +2,7 @@ import HTTPServer
 import Synchronization
 import Testing
 
-/// Answers that are awaited: what wakes them, what ends them, and who learns of it.
+/// Held answers: their wakeups, their ends, and the reports of these.
 struct HeldAnswerTests {
     /// Waits until it is opened or its task is cancelled.
     final class Gate: Sendable {
@@ -95,14 +95,14 @@ struct HeldAnswerTests {
     }
 
     @Test(arguments: Kind.allCases, [true, false])
-    func clientThatLeavesCancelsTheWorkWithinTwoSeconds(kind: Kind, resets: Bool) async throws {
+    func clientThatLeavesCancelsTheWork(kind: Kind, resets: Bool) async throws {
         let gate = Gate()
         try await withServer(Self.handler(gate, kind)) { server in
             let connection = try RawConnection(port: server.port)
             try connection.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
             try await gate.entered.atLeast(1)
             if resets { connection.reset() } else { connection.close() }
-            try await gate.cancelled.atLeast(1, within: .seconds(2))
+            try await gate.cancelled.atLeast(1)
         }
     }
 
@@ -114,7 +114,7 @@ struct HeldAnswerTests {
             try connection.send(String(repeating: "GET / HTTP/1.1\r\nHost: h\r\n\r\n", count: 3))
             try await gate.entered.atLeast(1)
             connection.finishSending()
-            try await gate.cancelled.atLeast(1, within: .seconds(2))
+            try await gate.cancelled.atLeast(1)
             #expect(try await connection.rest().isEmpty)
         }
     }
@@ -124,7 +124,7 @@ struct HeldAnswerTests {
         try await withServer(Self.handler(gate), { $0.timeouts.answer = .milliseconds(50) }) { server in
             let connection = try RawConnection(port: server.port)
             try connection.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-            let response = try await connection.response(within: .seconds(3))
+            let response = try await connection.response()
             #expect(response.status == 503)
             #expect(response.text == "refused: answerTimedOut")
             try await gate.cancelled.atLeast(1)

@@ -40,7 +40,7 @@ import Testing
     }
 
     /// Sockets that announce much and send nothing, or a byte, take nothing from anybody (review, finding 4).
-    @Test(arguments: ["", "x"]) func whatIsOnlyAnnouncedTakesNoRoom(start: String) async throws {
+    @Test(arguments: ["", "x"]) func announcedBytesTakeNoMemory(start: String) async throws {
         let configure = { (configuration: inout HTTPServerConfiguration) in
             configuration.bodyBytesMaximum = 1 << 20
             configuration.bodiesBytesMaximum = 4 << 20

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
+import TestSupport
 
-/// A TCP client that says exactly the bytes it is told to. Blocking calls run on threads of their own.
+/// A TCP client that sends exactly the given bytes. Blocking calls run on threads of their own.
 final class RawConnection: Sendable {
     struct Response: Sendable {
         var status: Int
@@ -89,14 +90,14 @@ final class RawConnection: Sendable {
     }
 
     /// One answer, framed by its length, its chunks, or the end of the connection.
-    func response(isHead: Bool = false, within limit: Duration = .seconds(10)) async throws -> Response {
-        try await onThread { [self] in try readResponse(isHead: isHead, until: .now + limit) }
+    func response(isHead: Bool = false) async throws -> Response {
+        try await onThread { [self] in try readResponse(isHead: isHead, until: .now + hangGuard) }
     }
 
     /// Everything until the other end closes.
-    func rest(within limit: Duration = .seconds(10)) async throws -> [UInt8] {
+    func rest() async throws -> [UInt8] {
         try await onThread { [self] in
-            let deadline = ContinuousClock.now + limit
+            let deadline = ContinuousClock.now + hangGuard
             do {
                 while true { try receive(until: deadline) }
             } catch Failure.ended {
@@ -109,16 +110,16 @@ final class RawConnection: Sendable {
     }
 
     /// Bytes up to and including a text.
-    func read(through mark: String, within limit: Duration = .seconds(10)) async throws -> String {
+    func read(through mark: String, within limit: Duration = hangGuard) async throws -> String {
         try await onThread { [self] in
             String(decoding: try take(through: Array(mark.utf8), until: .now + limit), as: UTF8.self)
         }
     }
 
     /// Sends one byte each time `pace` passes in which the other end says nothing. Returns when it ends the connection.
-    func dribble(_ text: String, pace: Duration, within limit: Duration = .seconds(10)) async throws -> String {
+    func dribble(_ text: String, pace: Duration) async throws -> String {
         try await onThread { [self] in
-            let deadline = ContinuousClock.now + limit
+            let deadline = ContinuousClock.now + hangGuard
             var bytes = Array(text.utf8)[...]
             while true {
                 do {

@@ -90,7 +90,7 @@ struct RefusalTests {
         }
     }
 
-    /// What is proper stays so, also when it comes byte by byte, and many times on one connection.
+    /// A proper request stays so, also when it comes byte by byte, and many times on one connection.
     @Test(arguments: [
         "X: y\r\n", "X:y\r\n", "X: \t y\r\n", "X: y \t \r\n", "X:\r\n", "X: \r\nY: \r\n",
         "X: a:b\r\nCookie: a=b; c=d\r\n",
@@ -113,7 +113,7 @@ struct RefusalTests {
         }
     }
 
-    @Test func expectationIsRefusedBeforeTheClientIsAskedForItsBody() async throws {
+    @Test func expectationsAreRefusedBeforeTheBody() async throws {
         let configure = { (configuration: inout HTTPServerConfiguration) in
             configuration.bodyBytesMaximum = 1 << 20
             configuration.bodiesBytesMaximum = 2 << 20
@@ -154,7 +154,7 @@ struct RefusalTests {
         }
     }
 
-    /// Who opens as many connections as there may be and says nothing loses some of them to those who come later.
+    /// A client that opens the maximum of connections and sends nothing loses some of them to later clients.
     @Test(arguments: [
         "", "GET / HTTP/1.1\r\nHost: h\r\nX: ", "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\n",
         "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n",
@@ -326,7 +326,7 @@ struct RefusalTests {
         }
     }
 
-    @Test func connectionsOverTheLimitAreToldSo() async throws {
+    @Test func connectionsOverTheLimitGet503() async throws {
         try await withServer(TestHandler(), { $0.connectionsMaximum = 3 }) { server in
             var connections: [RawConnection] = []
             for _ in 0..<3 {

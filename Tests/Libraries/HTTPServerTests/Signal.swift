@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 
 /// Values that happen at some time, to be awaited with a deadline, so that no test waits longer than it must.
 final class Signal<Value: Sendable>: Sendable {
@@ -24,15 +25,15 @@ final class Signal<Value: Sendable>: Sendable {
     var values: [Value] { state.withLock { $0.values } }
 
     /// The first value.
-    func first(within limit: Duration = .seconds(10)) async throws -> Value {
-        try await atLeast(1, within: limit)[0]
+    func first() async throws -> Value {
+        try await atLeast(1)[0]
     }
 
     /// All values, when there are so many.
     @discardableResult
-    func atLeast(_ count: Int, within limit: Duration = .seconds(10)) async throws -> [Value] {
+    func atLeast(_ count: Int) async throws -> [Value] {
         let alarm = Task { [self] in
-            try await Task.sleep(for: limit)
+            try await Task.sleep(for: hangGuard)
             state.withLock { $0.waiter.take() }?.continuation.resume(throwing: Overdue())
         }
         defer { alarm.cancel() }
@@ -47,9 +48,9 @@ final class Signal<Value: Sendable>: Sendable {
     }
 }
 
-/// Comes back when a condition holds, for what tells nobody when it does.
-func eventually(within limit: Duration = .seconds(10), _ condition: () -> Bool) async throws {
-    let deadline = ContinuousClock.now + limit
+/// Returns when a condition holds, for conditions without a callback.
+func eventually(_ condition: () -> Bool) async throws {
+    let deadline = ContinuousClock.now + hangGuard
     while !condition() {
         guard ContinuousClock.now < deadline else { throw Signal<Void>.Overdue() }
         await Task.yield()

@@ -1,7 +1,7 @@
 import CJansson
 import JSON
 
-/// Reads JSON with jansson, as the oracle of what is JSON and what it means.
+/// Reads JSON with jansson, as the oracle of validity and meaning.
 enum Jansson {
     enum Answer {
         case value(JSONValue)

@@ -32,7 +32,7 @@ import Testing
 
     /// A string's end, an escape and a wide character at every place of the eight bytes that are looked at at once.
     @Test(arguments: 0..<40)
-    func `the place of what is special does not matter`(count: Int) throws {
+    func `the place of special characters does not matter`(count: Int) throws {
         let plain = String(repeating: "x", count: count)
         for (written, meant) in [
             ("", ""), ("\\n", "\n"), ("ü", "ü"), ("\\\\", "\\"), ("😀", "😀"), ("\u{7f}", "\u{7f}"), ("!#", "!#"),

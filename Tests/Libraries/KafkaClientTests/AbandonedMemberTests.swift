@@ -1,7 +1,8 @@
 import KafkaClient
 import Testing
 
-/// A member that no coordinator has named is left behind, as librdkafka may not survive its end (`DESIGN.md`, Group member).
+/// A member that no coordinator has named is left behind, as librdkafka may not survive its end (`DESIGN.md`, Group
+/// member).
 @Suite("A member that is never destroyed")
 struct AbandonedMemberTests {
     /// What one member's log goes to.
@@ -25,7 +26,8 @@ struct AbandonedMemberTests {
         await second.close()
     }
 
-    /// Makes a member that no broker answers, closes it, and returns its log, which nothing of this test holds any more.
+    /// Makes a member that no broker answers, closes it, and returns its log, which nothing of this test holds any
+    /// more.
     private func leave() async throws -> Log? {
         let log = Log()
         let member = try member { [log] _ in log.lines.update { $0 += 1 } }

@@ -73,7 +73,7 @@ extension OnRealKafka {
             #expect(created.count == topics.count)
             for result in created.values { try result.get() }
             let partitions = topics.map { KafkaTopicPartition(topic: $0.name, partition: 0) }
-            try await eventually("all watermarks", within: .seconds(90)) {
+            try await eventually("all watermarks") {
                 let watermarks = try await admin.watermarks(of: partitions)
                 #expect(watermarks.count == topics.count)
                 return watermarks.values.allSatisfy { (try? $0.get()) == KafkaWatermarks(low: 0, high: 0) }
@@ -144,7 +144,7 @@ extension OnRealKafka {
             await admin.close()
         }
 
-        @Test("the cluster tells its brokers")
+        @Test("the cluster reports its brokers")
         func cluster() async throws {
             let admin = try KafkaAdmin(RealKafka.configuration())
             let cluster = try await admin.clusterDescription()

@@ -52,7 +52,7 @@ struct ConfigurationTests {
         await producer.close(timeout: .zero)
     }
 
-    @Test("errors tell what was attempted, their name and their flags")
+    @Test("errors have the attempt, their name and their flags")
     func description() {
         let error = KafkaError(code: -1, name: "_X", message: "could not do it", isFatal: true, isRetriable: true)
         #expect(error.description == "could not do it (_X, fatal, retriable)")

@@ -1,8 +1,8 @@
 import KafkaClient
 import Testing
 
-/// librdkafka learns of a topic either at once, by a request of its own, or at a timer of a second. Its log tells which
-/// requests it made, and for how many topics.
+/// librdkafka gets a topic's metadata either at once, by a request of its own, or at a timer of a second. Its log has
+/// the requests, and their numbers of topics.
 @Suite("The first use of a topic")
 struct FirstUseTests {
     private let cluster: KafkaMockCluster
@@ -58,7 +58,9 @@ struct FirstUseTests {
         reader.add(Dictionary(uniqueKeysWithValues: rest.map { ($0, 0) }))
         try await observed.wait(for: "all topics") { $0.messages.count == 200 }
         // On a busy machine the timer may come round meanwhile.
-        let asked = requests.value.filter { !$0.contains("refresh unavailable topics") }
+        var asked = requests.value.filter { !$0.contains("refresh unavailable topics") }
+        // One request for the first topic's leader may be late, as it was under way when the list was emptied.
+        if asked.first?.contains("for 1 topic(s): query partition leaders") == true { asked.removeFirst() }
         #expect(asked.count == 1 && asked.first?.contains("199 topic(s)") == true, "\(requests.value)")
         await reader.close()
     }

@@ -9,7 +9,7 @@ struct GroupMembershipTests {
     private let b = KafkaTopicPartition(topic: "t", partition: 1)
     private let c = KafkaTopicPartition(topic: "t", partition: 2)
 
-    @Test("only what was given and not begun can be started, once")
+    @Test("only assigned partitions that were not started can be started, once")
     func start() {
         var membership = GroupMembership()
         membership.assign([a, b])
@@ -18,7 +18,7 @@ struct GroupMembershipTests {
         #expect(membership.owns(a) && membership.owns(b) && !membership.owns(c))
     }
 
-    @Test("a revocation is answered when its last partition is released, with what was begun")
+    @Test("a revocation is answered when its last partition is released, with the started ones")
     func release() {
         var membership = GroupMembership()
         membership.assign([a, b, c])
@@ -44,7 +44,7 @@ struct GroupMembershipTests {
         #expect(!membership.isReleaseAwaited && membership.owns(a))
     }
 
-    @Test("what is lost takes with it what was about to be released")
+    @Test("a loss includes partitions that were about to be released")
     func lose() {
         var membership = GroupMembership()
         membership.assign([a, b, c])
@@ -56,7 +56,7 @@ struct GroupMembershipTests {
         #expect(membership.release([a]).released == [])
     }
 
-    @Test("a partition that comes back is to be started anew")
+    @Test("a partition that comes back is to be started again")
     func again() {
         var membership = GroupMembership()
         membership.assign([a])

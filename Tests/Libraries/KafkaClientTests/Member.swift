@@ -45,13 +45,13 @@ struct Member: Sendable {
         }
     }
 
-    /// Begins to read what was assigned.
+    /// Starts to read assigned partitions.
     func start(_ offsets: [KafkaTopicPartition: Int64]) {
         seen.update { $0.started.formUnion(offsets.keys) }
         consumer.start(offsets)
     }
 
-    /// Gives back what was revoked.
+    /// Releases revoked partitions.
     func release(_ partitions: [KafkaTopicPartition]) {
         seen.update { seen in
             seen.owned.subtract(partitions)

@@ -41,7 +41,7 @@ struct MockClusterTests {
         await producer.close()
     }
 
-    @Test("what a group has committed is told, whichever broker its coordinator has moved to")
+    @Test("a group's committed offsets are reported, whichever broker its coordinator has moved to")
     func movedCoordinator() async throws {
         let cluster = try KafkaMockCluster(brokers: 3)
         try cluster.createTopic("t", partitions: 2)
@@ -54,7 +54,8 @@ struct MockClusterTests {
         let admin = try KafkaAdmin(configuration)
         for broker in [1, 2, 3, 2] as [Int32] {
             cluster.setCoordinator(of: "g", broker: broker)
-            // The mock keeps no transaction's positions: that there is an answer, and a process to read it, is the point.
+            // The mock keeps no transaction's positions: that there is an answer, and a process to read it, is the
+            // point.
             #expect(try await admin.groupOffsets("g", partitions: [first, second]) == [:])
         }
         await admin.close()

@@ -1,5 +1,6 @@
 import KafkaClient
 import Synchronization
+import TestSupport
 
 #if canImport(Glibc)
     import Glibc
@@ -27,7 +28,7 @@ final class Observed<Value: Sendable>: Sendable {
 
     var value: Value { state.withLock(\.value) }
 
-    /// Changes the value, and wakes whoever waits for what it is now.
+    /// Changes the value, and wakes waiting callers.
     func update(_ change: (inout Value) -> Void) {
         let met = state.withLock { state in
             change(&state.value)
@@ -41,7 +42,7 @@ final class Observed<Value: Sendable>: Sendable {
     /// Waits until the value is as expected, and returns it; throws at the deadline.
     @discardableResult
     func wait(
-        for what: String, _ deadline: Duration = .seconds(90), until isMet: @escaping @Sendable (Value) -> Bool
+        for what: String, until isMet: @escaping @Sendable (Value) -> Bool
     ) async throws -> Value {
         let isInTime = await withCheckedContinuation { continuation in
             let key: Int? = state.withLock { state in
@@ -52,24 +53,24 @@ final class Observed<Value: Sendable>: Sendable {
             }
             guard let key else { return continuation.resume(returning: true) }
             Task {
-                try? await Task.sleep(for: deadline)
+                try? await Task.sleep(for: hangGuard)
                 let late = self.state.withLock { $0.waiters.removeValue(forKey: key)?.continuation }
                 late?.resume(returning: false)
             }
         }
-        guard isInTime else { throw Overdue(description: "no \(what) within \(deadline); seen: \(value)") }
+        guard isInTime else { throw Overdue(description: "no \(what) within \(hangGuard); seen: \(value)") }
         return value
     }
 }
 
 /// Asks again and again until the answer is yes; throws at the deadline.
 func eventually(
-    _ what: String, within deadline: Duration = .seconds(90), _ isMet: () async throws -> Bool
+    _ what: String, _ isMet: () async throws -> Bool
 ) async throws {
-    let end = ContinuousClock.now + deadline
+    let end = ContinuousClock.now + hangGuard
     while try await !isMet() {
         guard ContinuousClock.now < end else {
-            throw Observed<Void>.Overdue(description: "no \(what) within \(deadline)")
+            throw Observed<Void>.Overdue(description: "no \(what) within \(hangGuard)")
         }
         await Task.yield()
     }

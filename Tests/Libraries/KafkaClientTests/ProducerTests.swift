@@ -1,4 +1,5 @@
 import KafkaClient
+import TestSupport
 import Testing
 
 extension OnRealKafka {
@@ -84,7 +85,7 @@ extension OnRealKafka {
             }
             await producer.close()
 
-            // What was acknowledged is there, and what is there is the beginning of what was sent.
+            // Acknowledged messages are there, and the log has a prefix of the sent ones.
             let admin = try KafkaAdmin(configuration)
             let partition = KafkaTopicPartition(topic: topic, partition: 0)
             let high = try await admin.watermarks(of: [partition])[partition]!.get().high
@@ -135,7 +136,7 @@ extension OnRealKafka {
             await admin.close()
         }
 
-        @Test("writing to a topic that does not exist ends the producer", .timeLimit(.minutes(2)))
+        @Test("writing to a topic that does not exist ends the producer", .hangGuard)
         func absentTopic() async throws {
             let configuration = try RealKafka.configuration(["topic.metadata.propagation.max.ms": "1000"])
             let producer = try KafkaProducer(configuration)
@@ -162,7 +163,7 @@ extension OnRealKafka {
             await producer.close()
         }
 
-        @Test("closing sends what is under way; destroying does not wait for it")
+        @Test("closing sends messages in flight; destroying does not wait for them")
         func closing() async throws {
             let configuration = try RealKafka.configuration(["linger.ms": "300"])
             let topic = try await RealKafka.topic("closing")

@@ -12,7 +12,8 @@ extension OnRealKafka {
             let producer = try KafkaProducer(configuration)
             _ = try await producer.send(
                 (0..<800).map { KafkaOutgoingMessage(visitors, Int32($0 % 8), "\($0 / 8)") })
-            // A removed partition's messages are counted as they come, between the removal's completion and the next add.
+            // A removed partition's messages are counted as they come, between the removal's completion and the next
+            // add.
             let absent = Observed<Set<KafkaTopicPartition>>([])
             let trespasses = Observed(0)
             let observed = Observed(Reading())
@@ -26,7 +27,7 @@ extension OnRealKafka {
             var sent = 0
             for round in 0..<40 {
                 let visitor = KafkaTopicPartition(topic: visitors, partition: Int32(round % 8))
-                // Each visit begins somewhere else, also below what was fetched before.
+                // Each visit starts at another offset, also below fetched ones.
                 let start = Int64((round * 37) % 90)
                 observed.update { $0.messages.removeAll { $0.topic == visitors } }
                 reader.add([visitor: start])
@@ -63,7 +64,7 @@ extension OnRealKafka {
             await producer.close()
         }
 
-        @Test("re-adding a partition that is being read begins anew at the new offset")
+        @Test("re-adding a partition that is being read restarts at the new offset")
         func reAdd() async throws {
             let configuration = try RealKafka.configuration()
             let partition = KafkaTopicPartition(topic: try await RealKafka.topic("re-add"), partition: 0)
@@ -107,7 +108,7 @@ extension OnRealKafka {
             _ = try await producer.send([KafkaOutgoingMessage(topic, 0, "x")])
             let (reader, observed) = try observedReader(configuration)
             reader.add([here: 0, nowhere: 0, beyond: 0])
-            let seen = try await observed.wait(for: "two absences", .seconds(15)) { $0.unknown.count == 2 }
+            let seen = try await observed.wait(for: "two absences") { $0.unknown.count == 2 }
             #expect(Set(seen.unknown) == [nowhere, beyond])
             try await observed.wait(for: "the message") { $0.messages.count == 1 }
 
@@ -159,7 +160,7 @@ extension OnRealKafka {
             }
             let admin = try KafkaAdmin(configuration)
             try await admin.deleteTopics([partition.topic])[partition.topic]!.get()
-            // Brokers may serve the topic for a moment longer, and tell the reader its end.
+            // Brokers may serve the topic for a moment longer, and report its end to the reader.
             try await eventually("the topic to be gone") {
                 guard case .failure(let error) = try await admin.describeTopics([partition.topic])[partition.topic]
                 else { return false }
@@ -167,14 +168,14 @@ extension OnRealKafka {
             }
             reader.add([partition: 1])
             // librdkafka by itself says so after `topic.metadata.propagation.max.ms`, 30 s.
-            let seen = try await observed.wait(for: "the absence", .seconds(15)) { !$0.unknown.isEmpty }
+            let seen = try await observed.wait(for: "the absence") { !$0.unknown.isEmpty }
             #expect(seen.unknown == [partition])
             await reader.close()
             await producer.close()
             await admin.close()
         }
 
-        @Test("offsets that were removed, and those past the end, are reported with what the watermarks tell apart")
+        @Test("offsets that were removed, and those past the end, are reported, and the watermarks distinguish them")
         func outOfRange() async throws {
             let configuration = try RealKafka.configuration()
             let partition = KafkaTopicPartition(topic: try await RealKafka.topic("range", partitions: 2), partition: 1)
@@ -220,7 +221,7 @@ extension OnRealKafka {
             var offsets = [absent: Int64(0)]
             for name in names { offsets[KafkaTopicPartition(topic: name, partition: 0)] = 0 }
             reader.add(offsets)
-            let seen = try await observed.wait(for: "all messages", .seconds(60)) {
+            let seen = try await observed.wait(for: "all messages") {
                 $0.messages.count == 1_500 && !$0.unknown.isEmpty
             }
             #expect(Set(seen.messages.map(\.text)) == Set(names))

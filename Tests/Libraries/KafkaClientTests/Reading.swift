@@ -1,6 +1,6 @@
 import KafkaClient
 
-/// What a reader has told.
+/// The events of a reader.
 struct Reading: Sendable {
     var messages: [KafkaMessage] = []
     var outOfRange: [KafkaTopicPartition: Int64] = [:]
@@ -8,7 +8,7 @@ struct Reading: Sendable {
     var unknown: [KafkaTopicPartition] = []
     var errors: [KafkaError] = []
 
-    /// Takes note of an event, copying what is lent.
+    /// Records an event, copying lent messages.
     mutating func take(_ event: KafkaReaderEvent) {
         switch event {
         case .messages(let batch): messages += batch.copies()

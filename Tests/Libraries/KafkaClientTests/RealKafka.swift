@@ -1,7 +1,8 @@
 import KafkaClient
 import TestSupport
 
-/// The real Kafka of the client's suites: a broker of their own, which making thousands of topics keeps busy for seconds.
+/// The real Kafka of the client's suites: a broker of their own, which making thousands of topics keeps busy for
+/// seconds.
 enum RealKafka {
     static let isAvailable = TestSupport.RealKafka.isAvailable
 

@@ -8,6 +8,9 @@ final class Worker: Sendable {
     private static let patience = Duration.seconds(60)
 
     let failures = Observed<[String]>([])
+    /// The partitions that the member lost. A commit during a rebalance can cost them before librdkafka 2.10
+    /// (confluentinc/librdkafka#4059).
+    let lost = Observed<Set<Int32>>([])
     private let consumer = Mutex<KafkaGroupConsumer?>(nil)
     private let positions = Mutex<[KafkaTopicPartition: Int64]>([:])
 
@@ -57,13 +60,16 @@ final class Worker: Sendable {
                 positions.withLock { $0[source] = offset + 1 }
                 taken.update { $0[source.partition, default: []].append(offset) }
             }
-        case .lost(let partitions): failures.update { $0.append("lost \(partitions)") }
+        case .lost(let partitions):
+            positions.withLock { positions in for partition in partitions { positions[partition] = nil } }
+            lost.update { $0.formUnion(partitions.map(\.partition)) }
         case .offsetOutOfRange(let partition, let offset): failures.update { $0.append("no \(offset) in \(partition)") }
         case .error(let error): failures.update { $0.append("\(error)") }
         }
     }
 
-    /// Commits each partition by itself: one that is given back meanwhile is refused, and its position is committed by who gives it back.
+    /// Commits each partition by itself: one that is given back meanwhile is refused, and its position is committed by
+    /// the release.
     private func commit(_ partitions: [KafkaTopicPartition], _ consumer: KafkaGroupConsumer) async {
         await withTaskGroup { group in
             for partition in partitions {

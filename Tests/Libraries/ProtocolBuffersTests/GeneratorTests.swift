@@ -15,7 +15,7 @@ import Testing
         #expect(result.status == 0, "\(result.errors)")
     }
 
-    @Test func `a folder that is behind is told, then mended, and what has no proto goes`() throws {
+    @Test func `an outdated folder is reported, then corrected, and a message without a proto is removed`() throws {
         try withProto("message A { int32 x = 1; }") { proto, out in
             let stale = out.appendingPathComponent("Gone.pb.swift")
             try Data("old".utf8).write(to: stale)
@@ -46,7 +46,7 @@ import Testing
             "message A, field t: Other is in no file that was given"
         ),
     ])
-    func `what is outside the subset is an error that names the place`(body: String, error: String) throws {
+    func `a form outside the subset is an error that names the place`(body: String, error: String) throws {
         try withProto(body) { proto, out in
             let result = try Program.run([Self.generator, proto.path, "--out", out.path])
             #expect(result.status == 1)

@@ -98,7 +98,7 @@ import Testing
             ([0xc2, 1, 3, 1, 2, 0x80], .truncated(bytesNeeded: 2, bytesLeft: 1), 5, [24]),
             ([0xb2, 2, 3, 0x10, 0x80, 0x80], .truncated(bytesNeeded: 3, bytesLeft: 2), 4, [38, 2]),
         ] as [([UInt8], MessageError.Reason, Int, [Int])])
-    func `an error names what was wrong, the byte and the field`(
+    func `an error names the fault, the byte and the field`(
         bytes: [UInt8], reason: MessageError.Reason, byteOffset: Int, path: [Int]
     ) {
         do throws(MessageError) {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct RoundTripTests {
     @Test(arguments: UInt64(1)...40)
-    func `what was written is read again, and written as the same bytes`(seed: UInt64) throws {
+    func `a written message is read back, and written as the same bytes`(seed: UInt64) throws {
         var random = RandomEverything(seed: seed)
         for _ in 0..<25 {
             let message = random.message()
@@ -19,7 +19,7 @@ import Testing
         #expect(try Everything(decoding: []) == Everything())
     }
 
-    @Test func `presence tells zero from absent`() throws {
+    @Test func `zero differs from absent`() throws {
         var message = Everything()
         message.optionalInt32 = 0
         message.optionalString = ""

@@ -26,7 +26,7 @@ import Testing
         #expect(types == ["text", "blob", "null"])
     }
 
-    @Test func anErrorNamesTheStatementAndWhatSQLiteSaid() throws {
+    @Test func anErrorHasTheStatementAndSQLitesMessage() throws {
         let connection = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("a.sqlite")))
         let failure = #expect(throws: SQLiteError.self) { try connection.run("SELECT * FROM nowhere") }
         #expect(failure?.description.contains("no such table: nowhere") == true)
@@ -43,7 +43,7 @@ import Testing
         #expect(try connection.query("SELECT id FROM t") { $0.integer(0) } == [1, 2])
     }
 
-    @Test func openingWhatCannotBeOpenedNamesTheFile() {
+    @Test func openingErrorsNameTheFile() {
         let failure = #expect(throws: SQLiteError.self) {
             try SQLiteConnection.open(SQLiteConfiguration(path: "/nowhere/at/all.sqlite"))
         }
@@ -66,7 +66,7 @@ import Testing
             }
             #expect(seen == [[1, 2], [1, 3], [2, 3]])
         }
-        // One that was ended early begins anew, and more than are kept are as good.
+        // A statement that was ended early restarts, and more than are cached work as well.
         for number in 0..<200 {
             var first: Int64?
             try connection.visit("SELECT id FROM t WHERE id > ? AND id != \(-number - 1) ORDER BY id", [1]) {

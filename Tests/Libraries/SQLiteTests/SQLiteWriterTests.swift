@@ -46,7 +46,7 @@ import Testing
         #expect(kept == (0..<100).filter { !$0.isMultiple(of: 2) }.map(Int64.init))
     }
 
-    @Test func readersSeeWhatWasCommittedAndNothingElse() async throws {
+    @Test func readersSeeCommittedRowsOnly() async throws {
         let writer = try makeWriter()
         let readers = try SQLiteReaders(SQLiteConfiguration(path: folder.path("a.sqlite")), count: 2)
         for number in 1...20 {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func whatWasCommittedIsThereForTheNextWriter() async throws {
+    @Test func theNextWriterSeesCommittedRows() async throws {
         let first = try makeWriter()
         try await first.write { try $0.run("INSERT INTO t (id) VALUES (42)") }
         await first.close()

@@ -46,11 +46,59 @@ import Testing
         (["--port", "70000"], "must lie between 0 and 65535"),
         (["--verbose=maybe"], "true or false"),
     ])
-    func whatCannotBeUsedIsNamed(arguments: [String], message: String) {
+    func unusableSettingsAreNamed(arguments: [String], message: String) {
         let failure = #expect(throws: SettingsError.self) {
             try table.read(Example(), arguments: arguments, environment: [:])
         }
         #expect(failure?.description.contains(message) == true, "\(String(describing: failure))")
+    }
+
+    /// Files of secrets by their paths.
+    private static let secrets = ["/s": "from a file", "/other": "from another", "/empty": ""]
+
+    private func read(
+        _ arguments: [String] = [], _ environment: [String: String] = [:], file: [String: String]? = nil
+    ) throws -> SettingsTable<Example>.Reading {
+        try table.read(
+            Example(), arguments: arguments, environment: environment, file: file.map { (path: "/f", values: $0) }
+        ) { path in
+            guard let text = Self.secrets[path] else { throw SettingsError("there is no \(path)") }
+            return text
+        }
+    }
+
+    @Test("a secret comes from a file that a flag, a variable or a key names, in their order")
+    func secretFiles() throws {
+        #expect(try read(["--secret-file", "/s"]).configuration.secret == "from a file")
+        #expect(try read(["--secret-file=/s"]).sources["secret"] == .flag)
+        #expect(try read([], ["APP_SECRET_FILE": "/s"]).configuration.secret == "from a file")
+        #expect(try read([], [:], file: ["secret-file": "/s"]).configuration.secret == "from a file")
+        #expect(try read([], [:], file: ["secret-file": "/nowhere", "secret": "own"]).configuration.secret == "own")
+        #expect(try read([], ["APP_SECRET_FILE": "/nowhere", "APP_SECRET": "own"]).configuration.secret == "own")
+        let all = try read(["--secret-file", "/other"], ["APP_SECRET": "v"], file: ["secret": "k"])
+        #expect(all.configuration.secret == "from another" && all.warnings.isEmpty)
+        #expect(try read(["--secret-file", "/s", "--secret", "last"]).configuration.secret == "last")
+        for arguments in [["--secret-file", "/empty"], ["--secret-file", "/nowhere"], ["--secret-file"]] {
+            #expect(throws: SettingsError.self) { try read(arguments) }
+        }
+        // Settings that are no secrets have no such name.
+        #expect(throws: SettingsError.self) { try read(["--port-file", "/s"]) }
+        #expect(throws: SettingsError.self) { try read([], [:], file: ["server-name-file": "/s"]) }
+    }
+
+    @Test("a secret that is an argument makes one warning with the ways around it, and its value is in no text")
+    func warnings() throws {
+        for arguments in [["--secret", "hush"], ["--secret=hush"], ["--secret", "a", "--secret=hush", "--verbose"]] {
+            let warnings = try read(arguments).warnings
+            #expect(warnings.count == 1, "\(warnings)")
+            for part in ["--secret ", "APP_SECRET,", "--secret-file", "APP_SECRET_FILE"] {
+                #expect(warnings[0].contains(part), "\(warnings[0])")
+            }
+            #expect(!warnings[0].contains("hush"))
+        }
+        #expect(try read(["--port", "1"], ["APP_SECRET": "v"], file: ["secret": "k"]).warnings.isEmpty)
+        let failure = #expect(throws: SettingsError.self) { try read(["--sekret=hush"]) }
+        #expect(failure?.description.contains("hush") == false)
     }
 
     @Test func anUnknownKeyInAFileIsAnError() {

@@ -12,6 +12,13 @@ import Testing
         )
     }
 
+    @Test("a terminal obeys nothing of a line's texts, and the line is the same JSON")
+    func terminals() {
+        let line = LogLine.render(.warning, "a", ["text": "\u{9b}2J\u{7f}\u{202e}\u{2028}é\n"], milliseconds: 5)
+        #expect(
+            String(decoding: line, as: UTF8.self).contains(#""text":"\u009b2J\u007f\u202e\u2028é\n""#))
+    }
+
     @Test func fieldsOfALineBelowTheLevelAreNotEvaluated() {
         let before = Log.level
         Log.level = .error

@@ -28,7 +28,7 @@ import Testing
         #expect(text.contains("test_paths_total{path=\"C:\\\\x\r\\ny\"} 1\n"))
     }
 
-    @Test func theProcessTellsOfItself() throws {
+    @Test func processMetricsAreExported() throws {
         ProcessMetrics.register()
         let lines = MetricRegistry.shared.prometheusText().split(separator: "\n")
         func value(_ name: String) throws -> Double {

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "what is no traceparent is none",
+        "an invalid traceparent is ignored",
         arguments: [
             "", "00", "00-\(trace)-\(span)", "00-\(trace)-\(span)-01-more", "ff-\(trace)-\(span)-01",
             "00-\(trace.uppercased())-\(span)-01", "00-00000000000000000000000000000000-\(span)-01",
@@ -50,7 +50,7 @@ import Testing
         #expect(try span(7).context != span(8).context)
     }
 
-    @Test("a tracer that is off keeps nothing, and one that is on loses what is too much")
+    @Test("a tracer that is off keeps nothing, and one that is on drops spans over its bound")
     func bounded() throws {
         let tracer = Tracer()
         let header = "00-\(Self.trace)-\(Self.span)-01"

@@ -6,7 +6,7 @@ import Waiting
     private struct Trouble: Error {}
 
     @Test(arguments: [true, false])
-    func whatWasUsedIsGivenBackOnceAfterTheWork(isFailing: Bool) async throws {
+    func resourcesAreClosedOnceAfterTheWork(isFailing: Bool) async throws {
         let steps = Mutex<[String]>([])
         let result: Result<Int, any Error>
         do {

@@ -6,7 +6,7 @@ import Waiting
 @Suite struct DedicatedThreadTests {
     private struct Trouble: Error {}
 
-    @Test func workReturnsAndThrowsWhereItWasAskedFor() async throws {
+    @Test func resultsAndErrorsReachTheCaller() async throws {
         #expect(try await DedicatedThread.run { 7 } == 7)
         await #expect(throws: Trouble.self) { try await DedicatedThread.run { throw Trouble() } }
     }

@@ -19,7 +19,7 @@ import Testing
         return ({ continuation.finish() }, task)
     }
 
-    @Test("Who waits gets in when there is room, and the room is given back") func order() async throws {
+    @Test("A waiting request gets in when there is room, and the room is returned") func order() async throws {
         let holder = try await hold()
         let waiter = Task { [gate] in try await gate.pass(1, for: "b") { 7 } }
         try await eventually("it waits") { [gate] in gate.waitingCount == 1 }
@@ -50,7 +50,7 @@ import Testing
         #expect(gate.room == 1)
     }
 
-    @Test("Who has waited as long as it may is told so") func time() async throws {
+    @Test("A request that has waited as long as it may fails") func time() async throws {
         let holder = try await hold()
         let waiter = Task { [gate] in try await gate.pass(1, for: "b", waitingAtMost: .zero) { 7 } }
         await #expect(throws: WaitingRefusal.timedOut) { try await waiter.value }

@@ -34,7 +34,7 @@ import Testing
         #expect(line.leave("victim", 1) == [waiting[0]])
     }
 
-    @Test("What is more than there is works alone, and what came after it waits") func whole() throws {
+    @Test("A request over the capacity works alone, and later ones wait") func whole() throws {
         var line = Self.line()
         #expect(line.enter("a", 3) == .entered)
         let large = try number(line.enter("b", 99))
@@ -55,7 +55,7 @@ import Testing
         #expect(line.enter("c", 5) == .entered)
     }
 
-    @Test("As many wait as may, of one key and of all; who is refused leaves nothing behind") func bounds() throws {
+    @Test("As many wait as may, of one key and of all; a refused one leaves nothing behind") func bounds() throws {
         var line = FairLine<String>(capacity: 1, share: 1, waitersOfKey: 2, waitersMaximum: 3)
         #expect(line.enter("a", 1) == .entered)
         _ = try number(line.enter("a", 1))
@@ -69,7 +69,7 @@ import Testing
         #expect(line.waitingCount == 2)
     }
 
-    @Test("Who leaves the line lets in those whom it held up") func withdrawal() throws {
+    @Test("A request that leaves the line lets in those that it blocked") func withdrawal() throws {
         var line = Self.line()
         #expect(line.enter("a", 6) == .entered)
         let large = try number(line.enter("b", 10))
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(
-        "Whatever happens, no more is taken than there is, and everybody gets in at last",
+        "In any order of events, no more is taken than the capacity, and every request gets in at last",
         arguments: 0..<20 as Range<UInt64>)
     func invariants(seed: UInt64) throws {
         var random = Generator(state: seed)

@@ -12,15 +12,15 @@ import Waiting
         #expect(inbox.take().isEmpty)
     }
 
-    @Test func whatIsLeftAtTheEndIsHandedBackAndWhatComesLaterRefused() {
+    @Test func theEndReturnsTheRestAndRefusesLaterItems() {
         #expect(inbox.post(1))
         #expect(inbox.close() == [1])
         #expect(!inbox.post(2))
         #expect(inbox.take().isEmpty && inbox.close().isEmpty)
     }
 
-    @Test func theEndIsToldToThoseWhoWaitAndToThoseWhoComeLater() async throws {
-        try await within(.seconds(60)) {
+    @Test func theEndReachesEarlierAndLaterWaiters() async throws {
+        try await within {
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<3 { group.addTask { await inbox.ended() } }
                 group.addTask {
@@ -32,8 +32,8 @@ import Waiting
         }
     }
 
-    @Test func aThreadTakesWhatIsPostedUntilItEnds() async throws {
-        try await within(.seconds(60)) {
+    @Test func aThreadTakesPostedItemsUntilItEnds() async throws {
+        try await within {
             let posted = DispatchSemaphore(value: 0)
             DedicatedThread.start(named: "inbox") {
                 repeat { posted.wait() } while !inbox.take().contains(0)

@@ -27,7 +27,7 @@ import Testing
         #expect(await [one, other] == [5, 5])
     }
 
-    /// Whoever changes the value waits for one who looks, and then is alone.
+    /// A writer waits for a reader, and then is alone.
     @Test func noChangeIsLost() async {
         let shared = SharedMutex(0)
         let threads = WorkerThreads(count: 4)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct WorkPoolTests {
     private struct Failure: Error {}
 
-    @Test("Work in a pool is told that nobody waits for it, and its end is waited for") func poolCancellation()
+    @Test("Work in a pool sees that its caller has left, and its end is awaited") func poolCancellation()
         async throws
     {
         let pool = WorkPool<String>(threads: 1, share: 1, waitersOfKey: 4)
@@ -28,7 +28,7 @@ import Testing
         #expect(try await next.value == 4)
     }
 
-    @Test("A pool works on as many threads as it has, whoever asks") func poolThreads() async throws {
+    @Test("A pool works on as many threads as it has, for any callers") func poolThreads() async throws {
         let pool = WorkPool<Int>(threads: 3, share: 3, waitersOfKey: 100)
         let peak = Peak()
         try await withThrowingTaskGroup(of: Int.self) { group in
@@ -57,7 +57,7 @@ import Testing
         return ({ mayEnd.signal() }, task)
     }
 
-    @Test("Work that waits too long for a thread is told so and never begun") func time() async throws {
+    @Test("Work that waits too long for a thread fails and never starts") func time() async throws {
         let pool = WorkPool<String>(threads: 1, share: 1, waitersOfKey: 4)
         let holder = try await held(pool)
         let begun = Atomic(false)
@@ -115,21 +115,21 @@ import Testing
         #expect(pool.room == 1)
     }
 
-    @Test("Of those whose time ends as their turn comes each is told once, and none is lost") func timeAndTurn()
+    @Test("Of requests whose time ends as their turn comes each gets one result, and none is lost") func timeAndTurn()
         async throws
     {
         let pool = WorkPool<String>(threads: 1, share: 1, waitersOfKey: 8)
         for _ in 0..<10 {
             let holder = try await held(pool)
-            let told = Told()
+            let results = Results()
             let waiters = (1...8).map { number in
                 Task {
-                    defer { told.count.add(1, ordering: .relaxed) }
+                    defer { results.count.add(1, ordering: .relaxed) }
                     return try await pool.run(for: "\(number)", waitingAtMost: .zero) { _ in number }
                 }
             }
             // The time of one is over, and that of the others about to be.
-            try await eventually("one is told") { told.count.load(ordering: .relaxed) > 0 }
+            try await eventually("one result") { results.count.load(ordering: .relaxed) > 0 }
             holder.end()
             try await holder.task.value
             for (number, waiter) in waiters.enumerated() {
@@ -165,7 +165,7 @@ import Testing
         try await eventually("all threads are free") { pool.room == 2 }
     }
 
-    private final class Told: Sendable {
+    private final class Results: Sendable {
         let count = Atomic(0)
     }
 

@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func aSavedRecordBecomesANotificationOnEveryDevice() async throws {
-        try await within(.seconds(90)) {
+        try await within {
             let system = try await TestSystem(log: MemoryLog())
             let alice = try await system.user("alice")
             let phone = try await system.service.registerDevice(nil, name: "phone", platform: "", for: alice)
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func aSubscriptionThatFiresOnceFiresOnceAndIsDeleted() async throws {
-        try await within(.seconds(90)) {
+        try await within {
             let system = try await TestSystem(log: MemoryLog())
             let alice = try await system.user("alice")
             let phone = try await system.service.registerDevice(nil, name: "", platform: "", for: alice)

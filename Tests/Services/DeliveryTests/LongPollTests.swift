@@ -11,7 +11,7 @@ import Testing
     /// The end of a wait and the arrival of notifications cross in every possible way: each comes exactly once.
     @Test(arguments: [0, 1, 2])
     func aWaitThatEndsJustThenLosesNothing(pauseMilliseconds: Int) async throws {
-        try await within(.seconds(90)) {
+        try await within {
             let system = try await TestSystem(log: MemoryLog())
             let alice = try await system.user("alice")
             let phone = try await system.service.registerDevice(nil, name: "", platform: "", for: alice)

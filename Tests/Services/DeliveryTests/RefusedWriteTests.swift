@@ -10,10 +10,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Kafka refuses one message among others that are on their way: its topic was given a smaller limit behind our back.
-/// Whoever writes it, what follows waits, and comes once the cause is gone.
+/// Kafka refuses one message among others in flight: its topic was given a smaller limit. With any writer, later
+/// entries wait, and come once the cause is gone.
 @Suite(.enabled(if: RealKafka.isAvailable), .serialized) struct RefusedWriteTests {
-    /// The topics of the path, and who writes each.
+    /// The topics of the path, and the writer of each.
     enum Step: String, CaseIterable {
         /// Written by the record service's relay.
         case changes
@@ -35,8 +35,8 @@ import Testing
         notifications.compactMap { if case .query(let content) = $0.content { "\(content.recordName)" } else { nil } }
     }
 
-    @Test(arguments: Step.allCases) func nothingOvertakesWhatWasRefusedAndNothingIsLost(_ step: Step) async throws {
-        try await within(.seconds(180)) {
+    @Test(arguments: Step.allCases) func refusedWritesKeepTheirOrder(_ step: Step) async throws {
+        try await within {
             let servers = try RealKafka.bootstrapServers()
             // One message a request, so that those behind the refused one are under way when it is refused.
             let kafka = try KafkaLog(
@@ -80,13 +80,13 @@ import Testing
             for name in after[7...] {
                 #expect(held.range(of: Data(name.utf8)) == nil, "\(name) overtook what was refused")
             }
-            // The relay is refused before stages have told of what it had published.
+            // The relay is refused before stages have processed its entries.
             if step != .journal {
                 try await eventually("what came before the refusal") {
                     try await system.feed(phone.id, of: alice).count >= before.count + 7
                 }
             }
-            // A journal holds nobody up who reads a feed.
+            // A journal blocks no reader of a feed.
             let shown = names(try await system.feed(phone.id, of: alice))
             #expect(step == .journal ? (before + after).starts(with: shown) : shown == before + after[..<7])
 

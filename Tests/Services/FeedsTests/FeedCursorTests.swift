@@ -9,7 +9,7 @@ import Testing
 /// What a cursor makes of the name of the entry before.
 @Suite struct FeedCursorTests {
     private static let old = FeedHistory.source
-    /// The source after `deliveries` was lost and made anew.
+    /// The source after `deliveries` was lost and recreated.
     private static let new = SourceID(origin: "deliveries", incarnation: 10, partition: 0)
 
     private static func entry(_ source: SourceID, _ offset: Int64, after predecessor: SourcePosition?) -> FeedEntry {

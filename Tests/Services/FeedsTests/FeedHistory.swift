@@ -6,8 +6,8 @@ import MemoryLog
 import ProtocolBuffers
 import TestSupport
 
-/// What delivery makes of one user's `deliveries` for one of the user's devices, written out by hand: the journal, the
-/// device's feed, and what the device has to be told, in that order.
+/// The output of delivery for one user's `deliveries` and one of the user's devices, written by hand: the journal, the
+/// device's feed, and the device's expected notifications, in order.
 struct FeedHistory {
     static let scope = ContainerEnvironment(
         container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development)
@@ -21,7 +21,7 @@ struct FeedHistory {
 
     private(set) var journal: [FeedEntry] = []
     private(set) var feed: [FeedEntry] = []
-    /// The changes that the device is told of, each once; a read mark is told as the negative of its change.
+    /// The changes that the device is notified of, each once; a read mark is the negative of its change.
     private(set) var expected: [Int64] = []
     /// How many of `expected` come before the registration, and so from the journal.
     private(set) var expectedBefore = 0
@@ -63,13 +63,13 @@ struct FeedHistory {
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             let change = input * 10 + Int64(index)
             switch Int.random(in: 0..<10, using: &random) {
-            case 0...4: tell(change, .query(query(change)), by: nil, nil)
+            case 0...4: expect(change, .query(query(change)), by: nil, nil)
             // The device's own change: before the registration, too, when a hit overtook that.
-            case 5: tell(change, .query(query(change)), by: "phone", 50)
+            case 5: expect(change, .query(query(change)), by: "phone", 50)
             // A former life of the device is another device.
-            case 6: tell(change, .query(query(change)), by: "phone", 7)
-            case 7: tell(-change, .read(ReadMark(change: change)), by: "laptop", 3)
-            case 8: tell(-change, .read(ReadMark(change: change)), by: "phone", isRegistered ? 50 : 7)
+            case 6: expect(change, .query(query(change)), by: "phone", 7)
+            case 7: expect(-change, .read(ReadMark(change: change)), by: "laptop", 3)
+            case 8: expect(-change, .read(ReadMark(change: change)), by: "phone", isRegistered ? 50 : 7)
             default: appendToJournal(.badge(BadgeMark(value: change)), by: "laptop", 3)
             }
             index += 1
@@ -82,10 +82,10 @@ struct FeedHistory {
             zone: ZoneMessage(.publicDefault))
     }
 
-    private mutating func tell(_ told: Int64, _ content: FeedEntry.Entry, by device: String?, _ epoch: Int64?) {
+    private mutating func expect(_ change: Int64, _ content: FeedEntry.Entry, by device: String?, _ epoch: Int64?) {
         appendToJournal(content, by: device, epoch)
         guard device != "phone" || epoch != 50 else { return }
-        expected.append(told)
+        expected.append(change)
         if isRegistered { appendToFeed(content, by: device, epoch) }
     }
 
@@ -106,16 +106,16 @@ struct FeedHistory {
             device: device, epoch: epoch, entry: content)
     }
 
-    /// What a notification tells, in the words of `expected`.
-    static func told(_ notification: Notification) -> Int64 {
+    /// A notification in the form of `expected`.
+    static func change(_ notification: Notification) -> Int64 {
         switch notification.content {
         case .query, .omitted: notification.subject.change.rawValue
         case .read: -notification.subject.change.rawValue
         }
     }
 
-    /// What an entry tells, in the words of `expected`; nil for what is no notification.
-    static func told(_ entry: FeedEntry) -> Int64? {
+    /// An entry in the form of `expected`; nil if it is no notification.
+    static func change(_ entry: FeedEntry) -> Int64? {
         switch entry.entry {
         case .query(let query)?: query.change
         case .read(let mark)?: -mark.change

@@ -24,14 +24,14 @@ import Testing
         try await service(log).changes(in: FeedHistory.identity, after: token, limit: limit, waiting: wait)
     }
 
-    private func told(_ answer: FeedService.Answer) -> [Int64] { answer.notifications.map(FeedHistory.told) }
+    private func numbers(_ answer: FeedService.Answer) -> [Int64] { answer.notifications.map(FeedHistory.change) }
 
-    /// The feed's entries from one that tells something on, and those before it.
-    private func split() throws -> (before: [FeedEntry], after: [FeedEntry], told: [Int64]) {
-        let index = try #require(history.feed.lastIndex { FeedHistory.told($0) != nil })
+    /// The feed's entries from the first notification on, and those before it.
+    private func split() throws -> (before: [FeedEntry], after: [FeedEntry], numbers: [Int64]) {
+        let index = try #require(history.feed.lastIndex { FeedHistory.change($0) != nil })
         return (
             Array(history.feed[..<index]), Array(history.feed[index...]),
-            history.feed[index...].compactMap(FeedHistory.told)
+            history.feed[index...].compactMap(FeedHistory.change)
         )
     }
 
@@ -51,7 +51,7 @@ import Testing
         try await log.makeWriter().append(entries.map { FeedHistory.outgoing($0, to: FeedHistory.feedTopic) })
     }
 
-    /// Reading with a token returns exactly what came after it, however the tokens are sealed and opened in between.
+    /// Reading with a token returns exactly the entries after it, however the tokens are sealed and opened in between.
     @Test(arguments: [1, 2, 3, 200])
     func pagesChainByTheirTokens(limit: Int) async throws {
         let log = try await history.written()
@@ -59,7 +59,7 @@ import Testing
         var all: [Int64] = []
         while true {
             let answer = try await changes(log, after: token, limit: limit)
-            all += told(answer)
+            all += numbers(answer)
             token = answer.token
             guard answer.moreComing else { break }
         }
@@ -76,7 +76,7 @@ import Testing
         var pages: [[Int64]] = []
         while true {
             let page = try await reader.page(limit: 200, bytesMax: bytesMax)
-            pages.append(page.notifications.map(FeedHistory.told))
+            pages.append(page.notifications.map(FeedHistory.change))
             guard page.moreComing else { break }
         }
         await reader.close()
@@ -85,31 +85,31 @@ import Testing
         if bytesMax == 1 << 20 { #expect(pages.count == 1) }
     }
 
-    @Test func aWaitingReaderIsWokenByWhatComes() async throws {
-        try await within(.seconds(90)) {
-            let (before, after, told) = try split()
+    @Test func aWaitingReaderIsWokenByEntries() async throws {
+        try await within {
+            let (before, after, numbers) = try split()
             let log = try await self.log(feed: before)
             let start = try await changes(log, after: nil)
             let waiting = Task { try await changes(log, after: start.token, waiting: .seconds(60)) }
             try await append(after, to: log)
-            #expect(self.told(try await waiting.value) == told)
+            #expect(self.numbers(try await waiting.value) == numbers)
         }
     }
 
     @Test func aWaitEndsEmptyAndItsTokenMissesNothing() async throws {
-        let (before, after, told) = try split()
+        let (before, after, numbers) = try split()
         let log = try await self.log(feed: before)
         let start = try await changes(log, after: nil)
         let empty = try await changes(log, after: start.token, waiting: .milliseconds(30))
         #expect(empty.notifications.isEmpty && !empty.moreComing)
         try await append(after, to: log)
-        #expect(self.told(try await changes(log, after: empty.token)) == told)
+        #expect(self.numbers(try await changes(log, after: empty.token)) == numbers)
     }
 
     /// A time-out may come when entries have been read and the page is not complete: they must not be lost with it.
     @Test func aTimeOutInTheMiddleOfAPageLosesNothing() async throws {
-        try await within(.seconds(90)) {
-            let (before, after, told) = try split()
+        try await within {
+            let (before, after, numbers) = try split()
             let log = try await self.log(feed: before)
             let start = try await changes(log, after: nil)
             try await append(after, to: log)
@@ -121,7 +121,7 @@ import Testing
             let first = after.enumerated().map { entry($1, at: before.count + $0) }
             // A reader looks at the entry before its token again.
             let last = entry(before[before.count - 1], at: before.count - 1)
-            // Tells the end, then entries and not yet the end after them, then nothing for as long as it likes.
+            // Returns the end, then entries without the end after them, then nothing for any time.
             let hesitant = InterceptedLog(log) { partition, follower in
                 guard partition == FeedHistory.feedTopic else { return follower }
                 return ScriptedFollower([
@@ -131,7 +131,7 @@ import Testing
             }
             let answer = try await changes(hesitant, after: start.token, waiting: .milliseconds(50))
             let rest = try await changes(log, after: answer.token)
-            #expect(self.told(answer) + self.told(rest) == told)
+            #expect(self.numbers(answer) + self.numbers(rest) == numbers)
         }
     }
 
@@ -143,7 +143,7 @@ import Testing
             let isFirst = Atomic(true)
             let racing = InterceptedLog(
                 log,
-                boundsTold: { partitions in
+                boundsReported: { partitions in
                     guard partitions == [FeedHistory.journalTopic],
                         isFirst.exchange(false, ordering: .relaxed)
                     else { return }
@@ -158,17 +158,17 @@ import Testing
         let isFirst = Atomic(true)
         let racing = InterceptedLog(
             log,
-            boundsTold: { partitions in
+            boundsReported: { partitions in
                 guard partitions == [FeedHistory.feedTopic], isFirst.exchange(false, ordering: .relaxed) else { return }
                 try await log.truncate([FeedHistory.feedTopic: 1])
             })
         let answer = try await changes(racing, after: nil)
-        #expect(told(answer) == history.feed.dropFirst().compactMap(FeedHistory.told))
+        #expect(numbers(answer) == history.feed.dropFirst().compactMap(FeedHistory.change))
     }
 
     /// Whether a device is registered the store says, before each request; an absent topic may be a moment's.
-    @Test func aFeedThatIsNotToBeSeenIsAskedForAgain() async throws {
-        try await within(.seconds(90)) {
+    @Test func anInvisibleFeedIsRetried() async throws {
+        try await within {
             let (before, _, _) = try split()
             let log = try await self.log(feed: before)
             let start = try await changes(log, after: nil)
@@ -192,7 +192,7 @@ import Testing
             let place = try await changes(other, after: nil).token
             let racing = InterceptedLog(
                 other,
-                boundsTold: { partitions in
+                boundsReported: { partitions in
                     guard partitions == [FeedHistory.journalTopic] else { return }
                     _ = try await other.deleteTopics([FeedHistory.feedTopic.topic])
                 })
@@ -201,7 +201,7 @@ import Testing
     }
 
     /// The operator's way: the highest epoch's feed, and the user that its entries name.
-    @Test func theLogItselfTellsADevicesLatestLife() async throws {
+    @Test func theLogHasTheLatestRegistration() async throws {
         let log = try await history.written()
         let phone = FeedHistory.identity.device
         for (device, epoch) in [("phone", 7), ("phone2", 99), ("xphone", 98)] {

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a broker tells of ends, absences and its own past is a hint: it costs a reader time, never a notification.
+/// Ends, absences and old states that a broker reports are hints: they cost a reader time, never a notification.
 @Suite struct HintTests {
     private let history = FeedHistory(random: SeededGenerator(seed: 9), before: 8, after: 6)
 
@@ -20,9 +20,9 @@ import Testing
             limit: limit)
     }
 
-    private func told(_ page: FeedPage) -> [Int64] { page.notifications.map(FeedHistory.told) }
+    private func changes(_ page: FeedPage) -> [Int64] { page.notifications.map(FeedHistory.change) }
 
-    @Test("the end of the journal that a former leader tells costs no history", arguments: [0, 1, 3, 5])
+    @Test("a stale end of the journal from a former leader costs no history", arguments: [0, 1, 3, 5])
     func oldEnds(of kept: Int64) async throws {
         let memory = try await history.written()
         let log = BentLog(memory) { bounds in
@@ -32,13 +32,13 @@ import Testing
             partition == FeedHistory.journalTopic ? ShortFollower(base: follower, end: kept) : follower
         }
         await expect(code: .tryAgainLater) { try await page(log) }
-        #expect(told(try await page(memory)) == history.expected)
+        #expect(changes(try await page(memory)) == history.expected)
         // A page that is full before that end is good, and so is its token.
-        let first = history.journal[..<Int(kept)].lazy.compactMap(FeedHistory.told).first
+        let first = history.journal[..<Int(kept)].lazy.compactMap(FeedHistory.change).first
         guard let first, history.expected.first == first else { return }
         let start = try await page(log, limit: 1)
         #expect(start.moreComing)
-        #expect(told(start) + told(try await page(memory, from: start.place)) == history.expected)
+        #expect(changes(start) + changes(try await page(memory, from: start.place)) == history.expected)
     }
 
     @Test("a journal that seems absent is asked for again", arguments: [true, false])
@@ -50,9 +50,9 @@ import Testing
             return bounds
         }
         await expect(code: .tryAgainLater) { try await page(log, from: place) }
-        // Who is past the journal does not need it.
+        // A reader past the journal does not need it.
         let end = try await page(memory)
-        #expect(told(try await page(log, from: end.place)).isEmpty)
+        #expect(changes(try await page(log, from: end.place)).isEmpty)
     }
 
     @Test("an old end that a token is ahead of is asked for again, not taken for a loss")
@@ -65,7 +65,7 @@ import Testing
             answers.subtract(1, ordering: .relaxed)
             return [FeedHistory.feedTopic: OffsetBounds(start: 0, end: 2)]
         }
-        #expect(told(try await page(log, from: end.place)).isEmpty)
+        #expect(changes(try await page(log, from: end.place)).isEmpty)
     }
 
     @Test("a token ahead of a restored log is expired, before and after the log has grown past it")
@@ -90,7 +90,7 @@ import Testing
         }
         try await writer.append(others.map { FeedHistory.outgoing($0, to: FeedHistory.feedTopic) })
         await expect(code: .changeTokenExpired) { try await page(log, from: place) }
-        #expect(told(try await page(log)) == history.expected)
+        #expect(changes(try await page(log)) == history.expected)
     }
 
     @Test("a token of another cluster is expired and says so")
@@ -102,7 +102,7 @@ import Testing
         // One of before, which names none, is taken.
         var earlier = place
         earlier.log = ""
-        #expect(told(try await page(history.written(), from: earlier)).count == history.expected.count - 3)
+        #expect(changes(try await page(history.written(), from: earlier)).count == history.expected.count - 3)
     }
 
     @Test("a gap at the boundary of pages is the next page's error, on a stream as well")
@@ -111,8 +111,8 @@ import Testing
         for cut in 2..<history.feed.count - 1 {
             var entries = history.feed
             let gone = entries.remove(at: cut)
-            let told = entries[..<cut].compactMap { FeedHistory.told($0) }.count + history.expectedBefore
-            guard FeedHistory.told(gone) != nil, told > 0 else { continue }
+            let changes = entries[..<cut].compactMap { FeedHistory.change($0) }.count + history.expectedBefore
+            guard FeedHistory.change(gone) != nil, changes > 0 else { continue }
             tried += 1
             let log = MemoryLog()
             _ = try await log.createTopics([
@@ -124,12 +124,12 @@ import Testing
             try await writer.append(entries.map { FeedHistory.outgoing($0, to: FeedHistory.feedTopic) })
             let reader = try await FeedReader(
                 log: log, layout: FeedHistory.layout, identity: FeedHistory.identity, from: nil)
-            let first = try await reader.next(limit: told)
-            #expect(first.notifications.map(FeedHistory.told) == Array(history.expected.prefix(told)))
+            let first = try await reader.next(limit: changes)
+            #expect(first.notifications.map(FeedHistory.change) == Array(history.expected.prefix(changes)))
             #expect(first.moreComing)
             for _ in 0..<2 {
                 await expect(code: .internalError) {
-                    try await within(.seconds(30)) { try await reader.next(limit: .max) }
+                    try await within { try await reader.next(limit: .max) }
                 }
             }
             await reader.close()
@@ -152,7 +152,7 @@ import Testing
                 FeedHistory.outgoing($0, to: FeedHistory.journalTopic)
             })
         try await writer.append(rest.map { FeedHistory.outgoing($0, to: FeedHistory.feedTopic) })
-        #expect(told(try await page(log)) == rest.compactMap(FeedHistory.told))
+        #expect(changes(try await page(log)) == rest.compactMap(FeedHistory.change))
         let earlier = try await page(history.written(), limit: history.expectedBefore + 1).place
         let known = BentLog(log, identity: earlier.log)
         await expect(code: .changeTokenExpired) { try await page(known, from: earlier) }
@@ -178,14 +178,14 @@ import Testing
         let writer = try await log.makeWriter()
         try await writer.append(history.journal.map { FeedHistory.outgoing($0, to: FeedHistory.journalTopic) })
         try await writer.append(feed.map { FeedHistory.outgoing($0, to: FeedHistory.feedTopic) })
-        #expect(told(try await page(log)) == history.expected)
+        #expect(changes(try await page(log)) == history.expected)
         for limit in 1...3 {
             let start = try await page(log, limit: limit)
-            #expect(told(start) + told(try await page(log, from: start.place)) == history.expected)
+            #expect(changes(start) + changes(try await page(log, from: start.place)) == history.expected)
         }
     }
 
-    @Test("an expired token's gap is told exactly: from when to when, and how many entries", arguments: [1, 4])
+    @Test("the gap of an expired token is exact: its times, and the number of entries", arguments: [1, 4])
     func gaps(count: Int) async throws {
         let log = try await history.written()
         let start = try await page(log, limit: history.expectedBefore + 1)
@@ -212,7 +212,7 @@ import Testing
     }
 }
 
-/// A log that bends what brokers tell.
+/// A log that changes the answers of brokers.
 private final class BentLog: ForwardingLog {
     typealias Follow = @Sendable (_ partition: TopicPartition, _ follower: any LogFollower) -> any LogFollower
 

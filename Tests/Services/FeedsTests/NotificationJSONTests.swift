@@ -8,7 +8,7 @@ import Testing
 
 @testable import Feeds
 
-/// The notification's keys (design section 9).
+/// The notification's keys (docs/http-api.md).
 @Suite struct NotificationJSONTests {
     private let identifiers = NotificationIdentifiers(KeyRing.generate())
 
@@ -81,7 +81,7 @@ import Testing
         #expect(json(database: database).0["databaseScope"]?.string == name)
     }
 
-    @Test func whatTheSubscriptionAskedForIsThere() {
+    @Test func requestedMembersArePresent() {
         var fields = RecordFields()
         let reference = Reference(recordName: RecordName(trusted: "r"), action: .validate)
         for (name, value) in [
@@ -122,12 +122,12 @@ import Testing
             Notification(subject: subject, content: .read, changed: Timestamp(milliseconds: 5)))
         #expect(Set(try #require(json.object).map(\.key)) == ["notificationID", "notificationType", "changed"])
         #expect(json["notificationType"] == "readNotification")
-        // The ID is that of what was read.
+        // The ID is that of the notification that was read.
         #expect(json["notificationID"] == self.json().0["notificationID"])
     }
 
-    /// What is over a change's bound is one entry: how many, and what to fetch. No push is made of it.
-    @Test func whatIsOmittedSaysHowManyAndWhatToFetch() throws {
+    /// Hits over a change's bound are one entry: their number, and what to fetch. It makes no push.
+    @Test func omissionsHaveACountAndARemedy() throws {
         let entry = FeedEntry(
             user: FeedHistory.user.rawValue, time: 5,
             entry: .omitted(

@@ -7,20 +7,20 @@ import ProtocolBuffers
 import TestSupport
 import Testing
 
-/// A device that reads its feed, as `models/seam.pml` has it: writers that overlap and repeat, retention, and a reader that
-/// goes on from any token it ever had.
+/// A device that reads its feed, as `models/seam.pml` has it: writers that overlap and repeat, retention, and a reader
+/// that goes on from any token it ever had.
 struct SeamSimulation {
     private struct Writer {
         var journal: Int
         var feed: Int
     }
 
-    /// A place that a page ended at, and what the reader has been told by then.
+    /// The position at a page's end, and the notifications before it.
     private struct Token {
         var place: FeedPosition?
-        /// The index in `expected` after the last that was told.
+        /// The index in `expected` after the last notification.
         var next: Int
-        /// What was trimmed when the reading began without a token: it need not come any more.
+        /// The entries that were trimmed when reading started without a token: they may be missing.
         var lost: Set<Int64> = []
     }
 
@@ -119,7 +119,8 @@ struct SeamSimulation {
     // MARK: Reading
 
     private mutating func read() async throws {
-        // Requests wait until delivery has applied the registration, so that a feed is never read before its first entry.
+        // Requests wait until delivery has applied the registration, so that a feed is never read before its first
+        // entry.
         guard !feed.isEmpty else { return }
         var token = tokens.randomElement(using: &random)!
         if token.place == nil { token.lost = trimmed() }
@@ -145,18 +146,19 @@ struct SeamSimulation {
         check(page, limit, &token)
     }
 
-    /// Exactly what came after the token and is there, up to the limit; nothing twice, nothing out of order.
+    /// Exactly the existing entries after the token, up to the limit; none twice, none out of order.
     private mutating func check(_ page: FeedPage, _ limit: Int, _ token: inout Token) {
         let wanted = history.expected[token.next..<available()].filter { !token.lost.contains($0) }
-        // What was trimmed may come all the same, when a repeat of it is still there.
-        let told = page.notifications.map(FeedHistory.told)
-        let must = told.filter { !token.lost.contains($0) }
-        #expect(must == Array(wanted.prefix(must.count)), "\(context): told \(told), wanted \(wanted)")
-        #expect(told.count <= limit && (told.count == limit || must.count == wanted.count), "\(context): incomplete")
-        let order = told.compactMap { history.expected.firstIndex(of: $0) }
-        #expect(zip(order, order.dropFirst()).allSatisfy(<), "\(context): out of order: \(told)")
-        #expect(order.count == told.count && (order.first ?? token.next) >= token.next, "\(context): \(told)")
-        if token.lost.isEmpty { #expect(page.moreComing == (wanted.count > told.count), "\(context): moreComing") }
+        // A trimmed notification may come all the same, if a repeat of it is still there.
+        let changes = page.notifications.map(FeedHistory.change)
+        let must = changes.filter { !token.lost.contains($0) }
+        #expect(must == Array(wanted.prefix(must.count)), "\(context): changes \(changes), wanted \(wanted)")
+        #expect(
+            changes.count <= limit && (changes.count == limit || must.count == wanted.count), "\(context): incomplete")
+        let order = changes.compactMap { history.expected.firstIndex(of: $0) }
+        #expect(zip(order, order.dropFirst()).allSatisfy(<), "\(context): out of order: \(changes)")
+        #expect(order.count == changes.count && (order.first ?? token.next) >= token.next, "\(context): \(changes)")
+        if token.lost.isEmpty { #expect(page.moreComing == (wanted.count > changes.count), "\(context): moreComing") }
         token.next = max(token.next, (order.last ?? -1) + 1)
         for (index, item) in page.items.enumerated() where Int.random(in: 0..<4, using: &random) == 0 {
             tokens.append(Token(place: item.place, next: order[index] + 1, lost: token.lost))
@@ -165,9 +167,9 @@ struct SeamSimulation {
         if tokens.count > 12 { tokens.remove(at: Int.random(in: 1..<tokens.count, using: &random)) }
     }
 
-    /// How many of `expected` can be read now: all before the registration, and what is in the feed.
+    /// The number of `expected` that can be read now: all before the registration, and the entries of the feed.
     private func available() -> Int {
-        let inFeed = Set(feed.compactMap(FeedHistory.told))
+        let inFeed = Set(feed.compactMap(FeedHistory.change))
         return history.expectedBefore + history.expected[history.expectedBefore...].prefix { inFeed.contains($0) }.count
     }
 
@@ -178,25 +180,26 @@ struct SeamSimulation {
         var kept: Set<Int64> = []
         var seen: Set<Int64> = []
         for (offset, entry) in feed.enumerated() {
-            guard let told = FeedHistory.told(entry), seen.insert(told).inserted else { continue }
-            if offset >= feedStart { kept.insert(told) }
+            guard let changes = FeedHistory.change(entry), seen.insert(changes).inserted else { continue }
+            if offset >= feedStart { kept.insert(changes) }
         }
         if isWhole {
             seen = []
             for (offset, entry) in journal.enumerated() {
-                guard let told = FeedHistory.told(entry), seen.insert(told).inserted, before.contains(told) else {
+                guard let changes = FeedHistory.change(entry), seen.insert(changes).inserted, before.contains(changes)
+                else {
                     continue
                 }
-                if offset >= journalStart { kept.insert(told) }
+                if offset >= journalStart { kept.insert(changes) }
             }
         }
-        // What is not written yet will come.
+        // Entries that are not written yet will come.
         let written = Set(history.expected.prefix(available()))
         return written.subtracting(kept)
     }
 
-    /// Returns true where retention has left only repeats in the journal: nothing in it says whether the entry before the
-    /// registration was trimmed or is still to come.
+    /// Returns true where retention has left only repeats in the journal: nothing in it says whether the entry before
+    /// the registration was trimmed or is still to come.
     private func isUndecided(_ place: FeedPosition?) -> Bool {
         guard feedStart == 0, place?.part != .feed, history.journalBefore > 0, journalStart < journal.count else {
             return false

@@ -10,24 +10,25 @@ import Testing
 
 @testable import Feeds
 
-/// Readers that share what a process has for reading: they wait for news, are kept between pages, and look at no more than they need.
+/// Readers that share what a process has for reading: they wait for news, are kept between pages, and look at no more
+/// than they need.
 @Suite struct SharedReadingTests {
     private let history = FeedHistory(random: SeededGenerator(seed: 3), before: 4, after: 5)
     private let keys = KeyRing.generate()
-    private let news = FeedNews()
+    private let news = FeedWakeups()
 
     private func service(_ log: any EventLog) -> FeedService {
         FeedService(log: log, layout: FeedHistory.layout, keys: keys, reading: FeedReading(log, news: news))
     }
 
-    private func told(_ answer: FeedService.Answer) -> [Int64] { answer.notifications.map(FeedHistory.told) }
+    private func numbers(_ answer: FeedService.Answer) -> [Int64] { answer.notifications.map(FeedHistory.change) }
 
-    /// The feed's entries from the last one that tells something on, and those before it.
-    private func split() throws -> (before: [FeedEntry], after: [FeedEntry], told: [Int64]) {
-        let index = try #require(history.feed.lastIndex { FeedHistory.told($0) != nil })
+    /// The feed's entries from the last notification on, and those before it.
+    private func split() throws -> (before: [FeedEntry], after: [FeedEntry], numbers: [Int64]) {
+        let index = try #require(history.feed.lastIndex { FeedHistory.change($0) != nil })
         return (
             Array(history.feed[..<index]), Array(history.feed[index...]),
-            history.feed[index...].compactMap(FeedHistory.told)
+            history.feed[index...].compactMap(FeedHistory.change)
         )
     }
 
@@ -47,17 +48,17 @@ import Testing
         try await log.makeWriter().append(entries.map { FeedHistory.outgoing($0, to: FeedHistory.feedTopic) })
     }
 
-    private func tell(_ entries: [FeedEntry]) throws {
+    private func write(_ entries: [FeedEntry]) throws {
         let name = try #require(entries.last?.source?.position)
         news.arrived(FeedHistory.identity.device, FeedHistory.identity.epoch, name)
     }
 
     @Test(
-        "a poll that waits has no reader on the log, and is woken by news that come before or after what they tell of")
+        "a waiting poll has no reader on the log, and is woken by hints that come before or after their entries")
     func wakes() async throws {
         for isEarly in [false, true] {
-            try await within(.seconds(90)) {
-                let (before, after, told) = try split()
+            try await within {
+                let (before, after, numbers) = try split()
                 let log = try await self.log(feed: before)
                 let open = Atomic(0)
                 let watched = InterceptedLog(log) { _, follower in
@@ -74,19 +75,19 @@ import Testing
                 try await eventually("a poll that waits") {
                     news.waitingCount > 0 && open.load(ordering: .relaxed) == 0
                 }
-                if isEarly { try tell(after) }
+                if isEarly { try write(after) }
                 try await append(after, to: log)
-                if !isEarly { try tell(after) }
-                #expect(self.told(try await waiting.value) == told)
+                if !isEarly { try write(after) }
+                #expect(self.numbers(try await waiting.value) == numbers)
                 #expect(open.load(ordering: .relaxed) == 0)
             }
         }
     }
 
-    @Test("a stream that has read what it was told of waits without asking the log for its end")
-    func restsAtWhatWasTold() async throws {
-        try await within(.seconds(90)) {
-            let (before, after, told) = try split()
+    @Test("a stream that has read the announced entry waits without reading the end of the log")
+    func restsAtTheAnnouncedEntry() async throws {
+        try await within {
+            let (before, after, numbers) = try split()
             let log = try await self.log(feed: before)
             let open = Atomic(0)
             let asked = Atomic(0)
@@ -99,13 +100,13 @@ import Testing
                 log: watched, layout: FeedHistory.layout, identity: FeedHistory.identity, from: nil,
                 reading: FeedReading(watched, news: news))
             var count = 0
-            while count < history.expected.count - told.count {
+            while count < history.expected.count - numbers.count {
                 count += try await reader.next(limit: 200, isEager: true).items.count
             }
             try await append(after, to: log)
-            try tell(after)
+            try write(after)
             let page = try await reader.next(limit: 200, isEager: true)
-            #expect(page.notifications.map(FeedHistory.told) == told)
+            #expect(page.notifications.map(FeedHistory.change) == numbers)
             #expect(open.load(ordering: .relaxed) == 1)
             let known = asked.load(ordering: .relaxed)
             let waiting = Task { try await reader.next(limit: 200, isEager: true) }
@@ -117,32 +118,32 @@ import Testing
         }
     }
 
-    @Test("what news told of and a page did not reach is looked for without being told again")
-    func toldTwiceAndReadOnce() async throws {
-        try await within(.seconds(20)) {
-            let (before, after, told) = try split()
+    @Test("an announced entry that a page did not reach is read without another hint")
+    func announcedTwiceAndReadOnce() async throws {
+        try await within {
+            let (before, after, numbers) = try split()
             let log = try await self.log(feed: before)
             let reader = try await FeedReader(
                 log: log, layout: FeedHistory.layout, identity: FeedHistory.identity, from: nil,
                 reading: FeedReading(log, news: news))
-            // The first call begins to watch; what it finds is a part of what is there.
+            // The first call starts to watch; it finds a part of the entries.
             var found = try await reader.next(limit: 1).notifications
-            try tell(after)
-            while found.count < history.expected.count - told.count {
+            try write(after)
+            while found.count < history.expected.count - numbers.count {
                 found += try await reader.next(limit: 200).notifications
             }
             async let waiting = reader.next(limit: 200).notifications
             try await append(after, to: log)
             found += try await waiting
-            #expect(found.map(FeedHistory.told) == history.expected)
+            #expect(found.map(FeedHistory.change) == history.expected)
             await reader.close()
         }
     }
 
-    @Test("news that were missed cost time only: whoever waits looks again")
+    @Test("missed hints cost time only: a waiting poll reads again")
     func missedNews() async throws {
-        try await within(.seconds(90)) {
-            let (before, after, told) = try split()
+        try await within {
+            let (before, after, numbers) = try split()
             let log = try await self.log(feed: before)
             let service = service(log)
             let start = try await service.changes(in: FeedHistory.identity, after: nil, limit: 200, waiting: .zero)
@@ -158,14 +159,14 @@ import Testing
                     await Task.yield()
                 }
             }
-            #expect(self.told(try await waiting.value) == told)
+            #expect(self.numbers(try await waiting.value) == numbers)
             asking.cancel()
         }
     }
 
     @Test("a wait that ends without news stands where it stood")
     func endsEmpty() async throws {
-        let (before, after, told) = try split()
+        let (before, after, numbers) = try split()
         let log = try await self.log(feed: before)
         let service = service(log)
         let start = try await service.changes(in: FeedHistory.identity, after: nil, limit: 200, waiting: .zero)
@@ -174,7 +175,7 @@ import Testing
         #expect(empty.notifications.isEmpty && !empty.moreComing)
         try await append(after, to: log)
         let rest = try await service.changes(in: FeedHistory.identity, after: empty.token, limit: 200, waiting: .zero)
-        #expect(self.told(rest) == told)
+        #expect(self.numbers(rest) == numbers)
     }
 
     @Test("pages go on with one reader, and any token of before gives the same by another", arguments: [1, 2, 3])
@@ -192,13 +193,13 @@ import Testing
                 try await service.changes(
                     in: FeedHistory.identity, after: answers.last?.token, limit: limit, waiting: .zero))
         } while answers.last!.moreComing
-        #expect(answers.flatMap(told) == history.expected)
+        #expect(answers.flatMap(numbers) == history.expected)
         // The head of the feed and the journal, once.
         #expect(opened.load(ordering: .relaxed) == 2)
         // Asked for again, a page is the one that it was: its reader has gone on.
         for (token, answer) in zip(answers.map(\.token), answers.dropFirst()) {
             let again = try await service.changes(in: FeedHistory.identity, after: token, limit: limit, waiting: .zero)
-            #expect(told(again) == told(answer))
+            #expect(numbers(again) == numbers(answer))
         }
     }
 
@@ -212,7 +213,7 @@ import Testing
             follow: { _, follower in
                 looks.add(1, ordering: .relaxed)
                 return follower
-            }, boundsTold: { _ in looks.add(1, ordering: .relaxed) })
+            }, boundsReported: { _ in looks.add(1, ordering: .relaxed) })
         let empty = try await service(watched).changes(
             in: FeedHistory.identity, after: end.token, limit: 200, waiting: .zero)
         #expect(empty.notifications.isEmpty)
@@ -221,7 +222,7 @@ import Testing
 
     @Test("a feed that is deleted ends the poll that waits for it")
     func removal() async throws {
-        try await within(.seconds(90)) {
+        try await within {
             let (before, _, _) = try split()
             let log = try await self.log(feed: before)
             let service = service(log)
@@ -238,7 +239,7 @@ import Testing
     }
 }
 
-/// Tells when it is closed.
+/// Reports when it is closed.
 private final class CountedFollower: LogFollower {
     private let base: any LogFollower
     private let closed: @Sendable () -> Void
@@ -257,7 +258,7 @@ private final class CountedFollower: LogFollower {
     }
 }
 
-/// Tells an end only when it is asked for once more, as Kafka's clients do, and counts what it is asked.
+/// Reports an end only at the second request, as Kafka's clients do, and counts the requests.
 private final class LateEnds: LogFollower {
     private let base: any LogFollower
     private let asked: @Sendable () -> Void

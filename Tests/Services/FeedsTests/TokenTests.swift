@@ -59,14 +59,14 @@ import Testing
     }
 
     @Test(arguments: ["", " ", "null", "0", "\u{0}", "ä", String(repeating: "A", count: 10_000), "AQ", "////"])
-    func whatIsNoTokenIsRefused(text: String) {
+    func otherTextsAreRefused(text: String) {
         let error = refusal(text)
         #expect(error?.code == .badRequest)
         #expect(error?.reason.contains("serverChangeToken") == true)
     }
 
-    /// Each stranger has its own code and its own reason (design section 6).
-    @Test func strangersTokensSayWhatIsWrongWithThem() {
+    /// Each stranger has its own code and its own reason (docs/delivery.md#change-tokens).
+    @Test func foreignTokensFailWithTheReason() {
         func token(_ change: (inout FeedIdentity) -> Void) -> CloudError? {
             var other = identity
             change(&other)
@@ -85,7 +85,7 @@ import Testing
         for error in [production, container, user, device, later] { #expect(error?.code == .badRequest) }
         #expect(earlier?.code == .changeTokenExpired)
         #expect(Set([production, container, user, device, earlier, later].map { $0?.reason }).count == 6)
-        // Nothing of another user's device is told.
+        // Nothing of another user's device is revealed.
         #expect(user?.reason.contains("phone") == false)
     }
 
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// Neighbouring changes do not show as neighbours.
-    @Test func identifiersDoNotTellTheOrder() {
+    @Test func identifiersDoNotRevealTheOrder() {
         let identifiers = NotificationIdentifiers(ring)
         let ids = (1...200).map {
             identifiers.encode(NotificationSubject(user: FeedHistory.user, change: CommitSequence($0)))

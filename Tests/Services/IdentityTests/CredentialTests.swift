@@ -9,7 +9,24 @@ import Testing
 /// API tokens, keys and sessions: as they are found, remembered and taken back.
 @Suite struct CredentialTests {
     /// What a process found out is good for a second at most; another one takes it back.
-    @Test func whatAnotherProcessTakesBackIsGoneWithinASecond() async throws {
+    @Test("a callback is a whole address, and pages of its origin may use the token")
+    func callbacks() async throws {
+        let rig = try await IdentityRig()
+        let address = "https://a.example/done?x=1"
+        let token = try await rig.identity.makeAPIToken(note: "web", callbacks: [address])
+        let known = try #require(try await rig.identity.apiToken(token))
+        #expect(known.callbacks == [address] && known.origins == ["https://a.example"])
+        #expect(known.allows("https://a.example") && !known.allows("https://b.example"))
+        for text in [
+            "https://a.example", "a.example/x", "https://a.example/x#y", "https://A.example/x", "ftp://a.example/",
+            "https://a.example/ x", "https://u@a.example/", "https://a.example:443/", "https://a.example\\/x",
+            "https://a.example/" + String(repeating: "x", count: 1100), "https://a.example?x", "",
+        ] {
+            #expect(throws: CloudError.self) { try APIToken.callback(text) }
+        }
+    }
+
+    @Test func revocationsApplyWithinASecond() async throws {
         let rig = try await IdentityRig()
         let service = rig.identity
         let other = rig.another()
@@ -43,7 +60,7 @@ import Testing
     }
 
     /// Nobody fills the memory with names, and one user's ends do not cost another's.
-    @Test func whatIsRememberedIsBounded() async throws {
+    @Test func theCacheIsBounded() async throws {
         let rig = try await IdentityRig()
         for number in 0..<50 { #expect(try await rig.identity.apiToken("unknown-\(number)") == nil) }
         let tokens = rig.identity.cache.withLock { cache in cache.tokens.count }

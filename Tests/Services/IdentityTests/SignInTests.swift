@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func whoIsNotKeptSignedInHasHalfAnHour() throws {
+    @Test func briefSessionsLastHalfAnHour() throws {
         let scope = ContainerEnvironment(container: ContainerIdentifier(trusted: "c"), environment: .development)
         let user = UserRecordName(trusted: "_u")
         let start = Timestamp(milliseconds: 1000)
@@ -94,8 +94,8 @@ import Testing
         #expect(short.make(for: user, in: scope, at: start, isBrief: true).expires.milliseconds == 61_000)
     }
 
-    /// Whatever times a token says, under a true seal: one without an end is as good as one with a late end (found by the
-    /// fuzzer).
+    /// Whatever times a token says, under a true seal: one without an end is as good as one with a late end (found by
+    /// the fuzzer).
     @Test(arguments: [Int64.max, .max - 1, .min, 0]) func timesOfATokenMayBeAny(signedIn: Int64) throws {
         let scope = ContainerEnvironment(container: ContainerIdentifier(trusted: "c"), environment: .development)
         let ring = KeyRing.generate()

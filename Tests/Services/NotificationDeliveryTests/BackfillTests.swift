@@ -7,15 +7,15 @@ import Testing
 
 @testable import NotificationDelivery
 
-/// A subscription that begins in the past, as stage 2 meets it: shares of partitions of changes, hits after it, repeats of all
-/// writers, restarts at any commit, between any two of them.
+/// A subscription that begins in the past, as stage 2 meets it: shares of partitions of changes, hits after it, repeats
+/// of all writers, restarts at any commit, between any two of them.
 @Suite struct BackfillTests {
     private static let layout = History.layout
     private static let user = History.users[0]
     private static let created: Int64 = 1000
 
     /// A hit, by the partition of changes that it comes from and the change's sequence.
-    private struct Told: Hashable {
+    private struct Delivered: Hashable {
         var partition: Int32
         var change: Int64
         var isPast: Bool
@@ -24,7 +24,7 @@ import Testing
     /// The entries of `deliveries` in a random order that the writers could have made, with repeats.
     private struct Schedule {
         var entries: [LogEntry] = []
-        /// By partition: the past, and what came after.
+        /// By partition: the backfill, and the later changes.
         var past: [[Int64]] = []
         var live: [[Int64]] = []
 
@@ -157,28 +157,28 @@ import Testing
         }
     }
 
-    private static func told(_ journal: [FeedEntry]) -> [Told] {
+    private static func delivered(_ journal: [FeedEntry]) -> [Delivered] {
         journal.compactMap { entry in
             guard case .query(let notification)? = entry.entry else { return nil }
             #expect(entry.time == notification.change && notification.badge == nil)
-            return Told(
+            return Delivered(
                 partition: Int32(notification.recordName)!, change: notification.change,
                 isPast: notification.isBackfilled)
         }
     }
 
-    @Test("the past comes first, then what was held back, each once and in its partition's order", arguments: 1...400)
+    @Test("the backfill comes first, then the held hits, each once and in its partition's order", arguments: 1...400)
     func order(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let partitions = Int.random(in: 1...3, using: &random)
         let schedule = Schedule(random: random, partitions: partitions)
         var machine = Machine(schedule.entries, random)
         try machine.run()
-        let told = Self.told(machine.journal)
-        let firstLive = told.firstIndex { !$0.isPast } ?? told.count
-        #expect(told[firstLive...].allSatisfy { !$0.isPast }, "seed \(seed): nothing past after what is new")
+        let delivered = Self.delivered(machine.journal)
+        let firstLive = delivered.firstIndex { !$0.isPast } ?? delivered.count
+        #expect(delivered[firstLive...].allSatisfy { !$0.isPast }, "seed \(seed): nothing past after what is new")
         for number in 0..<partitions {
-            let own = told.filter { $0.partition == Int32(number) }
+            let own = delivered.filter { $0.partition == Int32(number) }
             #expect(own.filter(\.isPast).map(\.change) == schedule.past[number], "seed \(seed)")
             #expect(own.filter { !$0.isPast }.map(\.change) == schedule.live[number], "seed \(seed)")
         }
@@ -188,7 +188,7 @@ import Testing
         #expect(delivery.backfills.isEmpty, "seed \(seed)")
     }
 
-    @Test("a subscription that is deleted in between is told no more of the past, and all that was held back")
+    @Test("a subscription that is deleted in between gets no more of its backfill, and all held hits")
     func cancelled() throws {
         for seed: UInt64 in 1...100 {
             let random = SeededGenerator(seed: seed)
@@ -209,9 +209,9 @@ import Testing
             schedule.entries = schedule.entries.enumerated().map { LogEntry($1, at: Int64($0)) }
             var machine = Machine(schedule.entries, random)
             try machine.run()
-            let told = Self.told(machine.journal)
+            let delivered = Self.delivered(machine.journal)
             for number in 0..<2 {
-                let own = told.filter { $0.partition == Int32(number) && !$0.isPast }
+                let own = delivered.filter { $0.partition == Int32(number) && !$0.isPast }
                 #expect(own.map(\.change) == schedule.live[number], "seed \(seed)")
             }
         }

@@ -62,7 +62,7 @@ struct Bench {
         try await append(.backfillBegun(BackfillBegun(created: created, partitions: 1)), of: user, at: created)
     }
 
-    /// All of a subscription's past is told.
+    /// All of a subscription's backfill is delivered.
     func endPast(_ created: Int64, of user: UserRecordName) async throws {
         try await append(.backfillShareDone(BackfillShareDone(created: created)), of: user, at: created)
     }
@@ -94,8 +94,8 @@ struct Bench {
         }
     }
 
-    /// What a topic tells, in short: `registered`, or the sequence of a change.
-    func told(_ topic: TopicName) async throws -> [String]? {
+    /// The entries of a topic in short: `registered`, or the sequence of a change.
+    func contents(_ topic: TopicName) async throws -> [String]? {
         try await entries(topic)?.map { entry in
             switch entry.entry {
             case .query(let query): "\(query.change)"

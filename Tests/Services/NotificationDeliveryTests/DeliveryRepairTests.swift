@@ -7,7 +7,7 @@ import Testing
 
 @testable import NotificationDelivery
 
-/// What a repair finds of delivery: its state, and what waits behind it in `deliveries`.
+/// What a repair reads of delivery: its state, and the waiting entries of `deliveries`.
 @Suite struct DeliveryRepairTests {
     private func found(_ bench: Bench) async throws -> (devices: Set<String>, pasts: Set<Int64>) {
         let found = try await DeliveryRepair(log: bench.memory, layout: bench.layout).find()
@@ -36,8 +36,8 @@ import Testing
         #expect(try await found(bench) == (["alice watch 5", "bob tablet 6"], [3, 7]))
     }
 
-    @Test("nothing is read behind an offset of a topic that was made anew since")
-    func madeAnew() async throws {
+    @Test("nothing is read behind an offset of a topic that was recreated since")
+    func recreated() async throws {
         let bench = try await Bench()
         let stage = bench.start()
         try await bench.register("phone", 1, of: bench.alice)

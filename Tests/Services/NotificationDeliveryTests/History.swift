@@ -4,10 +4,9 @@ import EventLog
 import ProtocolBuffers
 import TestSupport
 
-/// What happened to two users, as three sources tell of it: made at random, in a commit order that a record-service could
-/// have had.
+/// The events of two users from three sources: random, in a commit order that a record-service could produce.
 ///
-/// Two partitions of `changes` give hits, the store gives device events. What is made here is all that the oracle knows.
+/// Two partitions of `changes` give hits, the store gives device events. The oracle knows nothing else.
 struct History {
     static let layout = TopicLayout(
         ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
@@ -80,7 +79,7 @@ struct History {
         (0..<Int.random(in: 1...3, using: &random)).map { _ in
             let id = pick(["s1", "s2", "once1", "once2"])
             let firesOnce = id.hasPrefix("once")
-            // A subscription that fired once may be made anew: another creation, another life.
+            // A subscription that fired once may be created again: another creation, another epoch.
             if created[id] == nil || (firesOnce && Int.random(in: 0..<4, using: &random) == 0) {
                 created[id] = sequence
             }

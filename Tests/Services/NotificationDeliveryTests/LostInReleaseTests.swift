@@ -10,7 +10,7 @@ import Testing
 
 @testable import NotificationDelivery
 
-/// What was held back until a subscription's past was told is told whole, whatever is lost or set aside meanwhile.
+/// Hits that were held for a backfill are delivered completely, with any loss or poison meanwhile.
 @Suite struct LostInReleaseTests {
     private static let created: Int64 = 100
     private static let held: ClosedRange<Int64> = 101...106
@@ -36,16 +36,16 @@ import Testing
             log, follow: { $0.topic == deliveries ? OneByOne($1) : $1 }, refuses: refuses, appending: appending)
     }
 
-    /// Returns true if one of the entries tells of a change.
-    private static func tells(_ change: Int64, _ entries: [OutgoingEntry]) -> Bool {
+    /// Returns true if one of the entries is of a change.
+    private static func delivers(_ change: Int64, _ entries: [OutgoingEntry]) -> Bool {
         entries.contains { entry in
             guard case .query(let query)? = (try? FeedEntry(decoding: entry.value ?? []))?.entry else { return false }
             return query.change == change
         }
     }
 
-    /// The changes that a new reader of the device is told: the journal up to the entry that the feed's first one names, then
-    /// the feed; repeats dropped.
+    /// The changes that a new reader of the device gets: the journal up to the entry that the feed's first one names,
+    /// then the feed; repeats dropped.
     private func read(_ bench: Bench) async throws -> [Int64] {
         let feed = try #require(try await bench.entries(bench.topic("phone", 1)))
         let journal = try #require(try await bench.entries(bench.layout.journal(bench.alice)))
@@ -53,22 +53,22 @@ import Testing
             Issue.record("the feed does not begin with a registration")
             return []
         }
-        var told: [Int64] = []
+        var changes: [Int64] = []
         var position = LogPosition(offset: 0)
         for entry in journal {
             guard let named = mark.journal?.position, !entry.source!.position.isAbove(named) else { break }
             if position.advance(to: entry.source!.position), case .query(let query)? = entry.entry {
-                told.append(query.change)
+                changes.append(query.change)
             }
         }
         for entry in feed where position.advance(to: entry.source!.position) {
-            if case .query(let query)? = entry.entry { told.append(query.change) }
+            if case .query(let query)? = entry.entry { changes.append(query.change) }
         }
-        return told
+        return changes
     }
 
     @Test(
-        "a feed that goes meanwhile is made again with its beginning, wherever whoever does it is cut off",
+        "a feed that disappears is recreated with its first entry, wherever its writer is interrupted",
         arguments: 1...16)
     func aFeedGoes(failing call: Int) async throws {
         let bench = try await bench()
@@ -78,8 +78,8 @@ import Testing
         let log = slowly(
             failing, bench,
             appending: { entries in
-                // Some of what was held back is told by then.
-                guard Self.tells(103, entries), !isGone.exchange(true, ordering: .relaxed) else { return }
+                // Some of the held hits are delivered by then.
+                guard Self.delivers(103, entries), !isGone.exchange(true, ordering: .relaxed) else { return }
                 _ = try await bench.memory.deleteTopics([phone])
             })
         let stage = bench.start(on: log)
@@ -101,36 +101,36 @@ import Testing
         let log = slowly(
             bench.memory, bench,
             appending: { entries in
-                guard Self.tells(103, entries), !isGone.exchange(true, ordering: .relaxed) else { return }
+                guard Self.delivers(103, entries), !isGone.exchange(true, ordering: .relaxed) else { return }
                 _ = try await bench.memory.deleteTopics([phone])
             }, refuses: { $0 == phone && isGone.load(ordering: .relaxed) ? .broken("the policy forbids it") : nil })
         let stage = bench.start(on: log)
         try await bench.untilCommitted(10)
-        #expect(try await bench.told(phone) == nil)
-        let journal = try #require(try await bench.told(bench.layout.journal(bench.alice)))
+        #expect(try await bench.contents(phone) == nil)
+        let journal = try #require(try await bench.contents(bench.layout.journal(bench.alice)))
         var seen: Set<String> = []
-        let told = journal.filter { seen.insert($0).inserted }
-        #expect(told == ["registered"] + (101...107).map { "\($0)" })
+        let changes = journal.filter { seen.insert($0).inserted }
+        #expect(changes == ["registered"] + (101...107).map { "\($0)" })
         stage.cancel()
         await stage.value
     }
 
-    @Test("an entry that was set aside when it came is not told with what waited, but once, when it is tried again")
-    func whatIsSetAsideIsToldOnce() async throws {
+    @Test("an entry that was set aside is not delivered with the held ones, but once, after its retry")
+    func entriesSetAsideAreDeliveredOnce() async throws {
         let bench = try await bench()
         try await withPoison(bench, at: 4) { place in
             try await bench.untilCommitted(10)
             let journal = bench.layout.journal(bench.alice)
             #expect(
-                try await bench.told(journal) == ["registered"] + [101, 102, 104, 105, 106, 107].map { "\($0)" })
+                try await bench.contents(journal) == ["registered"] + [101, 102, 104, 105, 106, 107].map { "\($0)" })
             try await retry(place, bench)
             try await bench.untilCommitted(11)
-            #expect(try await bench.told(journal)?.suffix(2) == ["107", "103"])
+            #expect(try await bench.contents(journal)?.suffix(2) == ["107", "103"])
         }
     }
 
-    @Test("a hit of the past that is tried again while others wait is told once")
-    func aPastThatIsTriedAgainIsToldOnce() async throws {
+    @Test("a retried hit of a backfill is delivered once while others wait")
+    func aRetriedBackfillIsDeliveredOnce() async throws {
         let bench = try await Bench()
         try await bench.register("phone", 1, of: bench.alice)
         try await bench.beginPast(Self.created, of: bench.alice)
@@ -142,7 +142,7 @@ import Testing
             try await bench.endPast(Self.created, of: bench.alice)
             try await bench.hit(102, of: bench.alice, created: Self.created)
             try await bench.untilCommitted(7)
-            #expect(try await bench.told(bench.layout.journal(bench.alice)) == ["registered", "50", "101", "102"])
+            #expect(try await bench.contents(bench.layout.journal(bench.alice)) == ["registered", "50", "101", "102"])
         }
     }
 

@@ -8,7 +8,8 @@ import Testing
 
 @testable import NotificationDelivery
 
-/// State and offset that were lost apart, and states that cannot be read: refused with the reason, or one user's affair.
+/// State and offset that were lost apart, and states that cannot be read: refused with the reason, or one user's
+/// affair.
 @Suite struct LostStateTests {
     private func delivered() async throws -> Bench {
         let bench = try await Bench()
@@ -21,7 +22,7 @@ import Testing
         return bench
     }
 
-    @Test("an offset whose state was lost is refused: nothing is committed past what comes")
+    @Test("an offset whose state was lost is refused: no later offset is committed")
     func aLostStateIsRefused() async throws {
         let bench = try await delivered()
         _ = try await bench.memory.deleteTopics([bench.layout.deliveryState])
@@ -31,7 +32,7 @@ import Testing
         let reason = try await bench.refusal()
         #expect(reason.contains("the state was lost") && reason.contains("fanfare repair"))
         #expect(try await bench.committed() == 2)
-        #expect(try await bench.told(bench.topic("phone", 1)) == ["registered", "2"])
+        #expect(try await bench.contents(bench.topic("phone", 1)) == ["registered", "2"])
         stage.cancel()
         await stage.value
     }
@@ -47,7 +48,7 @@ import Testing
         let stage = bench.start(on: ForgetfulLog(bench.memory))
         let reason = try await bench.refusal()
         #expect(reason.contains("the offset was lost") && reason.contains("fanfare repair"))
-        #expect(try await bench.told(bench.topic("phone", 1)) == ["registered", "2"])
+        #expect(try await bench.contents(bench.topic("phone", 1)) == ["registered", "2"])
         stage.cancel()
         await stage.value
     }
@@ -59,7 +60,7 @@ import Testing
         try await bench.memory.truncate([TopicPartition(bench.layout.deliveries): 2])
         let stage = bench.start()
         #expect(try await bench.refusal().contains("begins at offset 2"))
-        #expect(try await bench.told(bench.layout.journal(bench.alice)) == nil)
+        #expect(try await bench.contents(bench.layout.journal(bench.alice)) == nil)
         stage.cancel()
         await stage.value
     }
@@ -74,12 +75,12 @@ import Testing
         let stage = bench.start()
         try await bench.hit(4, of: bench.alice)
         try await bench.untilCommitted(4)
-        #expect(try await bench.told(bench.layout.journal(bench.alice)) == ["3", "4"])
+        #expect(try await bench.contents(bench.layout.journal(bench.alice)) == ["3", "4"])
         stage.cancel()
         await stage.value
     }
 
-    @Test("a state whose offset was lost is made again from the journals: what comes twice bears the names that it had")
+    @Test("a state whose offset was lost is rebuilt from the journals: repeats have the names that they had")
     func aLostOffsetIsMended() async throws {
         let bench = try await delivered()
         let stage = bench.start(on: ForgetfulLog(bench.memory))
@@ -94,18 +95,18 @@ import Testing
         try await bench.untilCommitted(4)
         let journal = try #require(try await bench.entries(bench.layout.journal(bench.alice)))
         var position = LogPosition(offset: 0)
-        let told = journal.filter { position.advance(to: $0.source!.position) }
-        #expect(told.map(\.predecessor) == [nil] + told.dropLast().map(\.source))
-        let changes = told.compactMap { entry -> Int64? in
+        let advancing = journal.filter { position.advance(to: $0.source!.position) }
+        #expect(advancing.map(\.predecessor) == [nil] + advancing.dropLast().map(\.source))
+        let changes = advancing.compactMap { entry -> Int64? in
             if case .query(let query)? = entry.entry { query.change } else { nil }
         }
         #expect(changes == [2, 6])
-        #expect(try await bench.told(bench.topic("phone", 5)) == ["registered", "6"])
+        #expect(try await bench.contents(bench.topic("phone", 5)) == ["registered", "6"])
         mended.cancel()
         await mended.value
     }
 
-    @Test("a past that was being told when deliveries were lost goes on, and what is new is not held for ever")
+    @Test("a backfill that was open when deliveries were lost goes on, and new hits are not held forever")
     func aPastOutlivesDeliveries() async throws {
         let bench = try await Bench()
         var stage = bench.start()
@@ -119,12 +120,12 @@ import Testing
         _ = try await bench.memory.createTopics(bench.layout.fixedTopics)
         try await DeliveryRepair(log: bench.memory, layout: bench.layout).restart()
         stage = bench.start()
-        // Stage 1 tells all pasts again after that, with their marks.
+        // Stage 1 delivers all backfills again after that, with their marks.
         try await bench.hit(102, of: bench.alice, created: 100)
         try await bench.endPast(100, of: bench.alice)
         try await bench.hit(103, of: bench.alice, created: 100)
         try await bench.untilCommitted(3)
-        #expect(try await bench.told(bench.topic("phone", 1)) == ["registered", "102", "103"])
+        #expect(try await bench.contents(bench.topic("phone", 1)) == ["registered", "102", "103"])
         stage.cancel()
         await stage.value
     }
@@ -141,12 +142,12 @@ import Testing
         try await bench.hit(1, of: bench.alice)
         try await bench.untilCommitted(1)
         #expect(try await bench.refusal().contains("was added"))
-        #expect(try await bench.told(bench.layout.journal(bench.alice)) == ["1"])
+        #expect(try await bench.contents(bench.layout.journal(bench.alice)) == ["1"])
         stage.cancel()
         await stage.value
     }
 
-    @Test("what comes for a user whose state cannot be read is set aside, all others go on")
+    @Test("entries for a user whose state cannot be read are set aside, all others go on")
     func anUnreadableStateIsItsUsersAffair() throws {
         let layout = History.layout
         let source = SourceID(origin: "deliveries", incarnation: 9, partition: 0)

@@ -9,7 +9,7 @@ import Testing
 
 /// Journals and feeds that are gone, or that the log does not make or delete: one user's trouble is no other's.
 @Suite struct LostTopicTests {
-    @Test("a feed that is gone is made again, and nobody else waits or is told twice")
+    @Test("a missing feed is recreated, and no other user waits or gets a notification twice")
     func aMissingFeedStopsNobody() async throws {
         let bench = try await Bench()
         let stage = bench.start()
@@ -23,10 +23,10 @@ import Testing
         try await bench.hit(6, of: bench.bob)
         try await bench.hit(7, of: bench.alice)
         try await bench.untilCommitted(7)
-        #expect(try await bench.told(tablet) == ["registered", "4", "6"])
+        #expect(try await bench.contents(tablet) == ["registered", "4", "6"])
         // It begins with a registration that names the journal's last entry, and names go on in one chain.
         let entries = try #require(try await bench.entries(phone))
-        #expect(try await bench.told(phone) == ["registered", "5", "7"])
+        #expect(try await bench.contents(phone) == ["registered", "5", "7"])
         guard case .registered(let mark)? = entries[0].entry else { return }
         let journal = try #require(try await bench.entries(bench.layout.journal(bench.alice)))
         let before = try #require(
@@ -51,12 +51,12 @@ import Testing
         try await bench.untilCommitted(3)
         let journal = try #require(try await bench.entries(bench.layout.journal(bench.alice)))
         #expect(journal.count == 1 && journal[0].predecessor == last)
-        #expect(try await bench.told(bench.topic("phone", 1)) == ["registered", "2", "3"])
+        #expect(try await bench.contents(bench.topic("phone", 1)) == ["registered", "2", "3"])
         stage.cancel()
         await stage.value
     }
 
-    /// As Kafka has it: the write to a topic that is gone kills the writer, and the next try finds what is missing.
+    /// As in Kafka: the write to a missing topic kills the writer, and the next try finds the missing topic.
     @Test("a writer that dies at a missing topic comes back and finds it")
     func aDeadWriterLooksForMissingTopics() async throws {
         let bench = try await Bench()
@@ -71,13 +71,13 @@ import Testing
         stage = bench.start(on: log)
         try await bench.hit(2, of: bench.alice)
         try await bench.untilCommitted(2)
-        #expect(try await bench.told(bench.topic("phone", 1)) == ["registered", "2"])
+        #expect(try await bench.contents(bench.topic("phone", 1)) == ["registered", "2"])
         stage.cancel()
         await stage.value
     }
 
     @Test(
-        "whoever is cut off between making a feed again and its first entry leaves it to the next one", arguments: 1...4
+        "an interruption between recreating a feed and its first entry leaves it to the next owner", arguments: 1...4
     )
     func aFeedThatWasHalfMadeAgainIsFinished(failing call: Int) async throws {
         let bench = try await Bench()
@@ -122,15 +122,15 @@ import Testing
         try await bench.hit(4, of: bench.alice)
         try await bench.hit(5, of: bench.bob)
         try await bench.untilCommitted(5)
-        #expect(try await bench.told(refused) == nil)
-        #expect(try await bench.told(bench.topic("laptop", 2)) == ["registered", "4"])
-        #expect(try await bench.told(bench.topic("tablet", 3)) == ["registered", "5"])
-        #expect(try await bench.told(bench.layout.journal(bench.alice)) == ["registered", "registered", "4"])
+        #expect(try await bench.contents(refused) == nil)
+        #expect(try await bench.contents(bench.topic("laptop", 2)) == ["registered", "4"])
+        #expect(try await bench.contents(bench.topic("tablet", 3)) == ["registered", "5"])
+        #expect(try await bench.contents(bench.layout.journal(bench.alice)) == ["registered", "registered", "4"])
         stage.cancel()
         await stage.value
     }
 
-    @Test("what comes for a user whose journal the log does not make is set aside, for others it is not")
+    @Test("entries for a user whose journal the log does not create are set aside, others are not")
     func aRefusedJournalSetsItsEntriesAside() async throws {
         let bench = try await Bench()
         let refused = bench.layout.journal(bench.alice)
@@ -139,8 +139,8 @@ import Testing
         try await bench.hit(1, of: bench.alice)
         try await bench.hit(2, of: bench.bob)
         try await bench.untilCommitted(2)
-        #expect(try await bench.told(bench.layout.journal(bench.bob)) == ["2"])
-        #expect(try await bench.told(refused) == nil)
+        #expect(try await bench.contents(bench.layout.journal(bench.bob)) == ["2"])
+        #expect(try await bench.contents(refused) == nil)
         stage.cancel()
         await stage.value
     }
@@ -157,12 +157,12 @@ import Testing
         try await bench.untilCommitted(3)
         try await bench.hit(4, of: bench.alice)
         try await bench.untilCommitted(4)
-        #expect(try await bench.told(refused) == ["registered"])
+        #expect(try await bench.contents(refused) == ["registered"])
         stage.cancel()
         await stage.value
-        // Whoever takes over tries again.
+        // The next owner tries again.
         let next = bench.start()
-        try await eventually("the deletion") { try await bench.told(refused) == nil }
+        try await eventually("the deletion") { try await bench.contents(refused) == nil }
         next.cancel()
         await next.value
     }

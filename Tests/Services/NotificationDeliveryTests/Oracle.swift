@@ -2,8 +2,8 @@ import CloudMessages
 import EventLog
 import ProtocolBuffers
 
-/// What journals and feeds have to hold, worked out from the inputs alone, one after the other, by the rules of design
-/// section 5 and choices 7 to 9 of section 12. Shares nothing with the machine but the messages.
+/// The expected content of journals and feeds, computed from the inputs alone by the rules of docs/delivery.md and
+/// docs/choices.md, 7 and 9. Shares only the messages with the machine.
 struct Oracle {
     /// An entry of a journal or feed: the input it was made from and, as text, what it says.
     struct Item: Equatable, CustomStringConvertible {
@@ -70,7 +70,7 @@ struct Oracle {
         case .badge(let event):
             for index in (devices[user] ?? []).indices { devices[user]![index].badge = event.value }
             journals[user, default: []].append(Item(input: input, text: "badge \(event.value)"))
-        case .backfillBegun, .backfillShareDone, .backfillCancelled: break
+        case .backfillBegun, .backfillShareDone, .backfillCancelled, .sharedHits: break
         }
     }
 
@@ -106,7 +106,7 @@ struct Oracle {
 }
 
 extension Oracle.Item {
-    /// What a written entry says, in the oracle's words. A journal's entry also names who caused it.
+    /// A written entry in the oracle's form. A journal's entry also names its cause.
     init(_ entry: FeedEntry, isJournal: Bool) {
         let text: String
         switch entry.entry! {

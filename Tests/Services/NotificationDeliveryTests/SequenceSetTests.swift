@@ -5,8 +5,8 @@ import Testing
 @testable import NotificationDelivery
 
 @Suite struct SequenceSetTests {
-    /// Random insertions and removals, held against a set; the stored form brings the same back, and ranges are as few as
-    /// they can be.
+    /// Random insertions and removals, held against a set; the stored form brings the same back, and ranges are as few
+    /// as they can be.
     @Test(arguments: 1...60)
     func behavesLikeASetOfNumbers(seed: UInt64) {
         var random = SeededGenerator(seed: seed)

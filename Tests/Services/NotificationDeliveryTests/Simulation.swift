@@ -6,15 +6,16 @@ import Testing
 
 @testable import NotificationDelivery
 
-/// Stage 2 as `models/stage2.pml` has it: instances that overlap, each beginning at the committed state; the latest alone
-/// commits, after all it wrote is acknowledged; what others have under way arrives later, in order, or its rest is lost.
+/// Stage 2 as `models/stage2.pml` has it: instances that overlap, each beginning at the committed state; the latest
+/// alone commits, after all it wrote is acknowledged; what others have under way arrives later, in order, or its rest
+/// is lost.
 struct Simulation {
     private struct Instance {
         var machine: PartitionDelivery
         var next: Int
-        /// What is under way, in the order of each topic; the groups follow one another, as a registration asks.
+        /// Entries in flight, in the order of each topic; the groups follow one another, as a registration requires.
         var groups: [[TopicName: [OutgoingEntry]]] = []
-        /// What is to be committed once all is acknowledged.
+        /// The state to commit once all is acknowledged.
         var changes: [[UInt8]: [UInt8]?]?
         var isDead = false
 
@@ -38,7 +39,7 @@ struct Simulation {
     /// The state as it is committed in the end.
     var state: [[UInt8]: [UInt8]] { committedState }
 
-    /// Runs to the end, starting anew some times on the way.
+    /// Runs to the end, with some restarts on the way.
     mutating func run(restarts: Int) throws {
         var restarts = restarts
         try start()
@@ -68,7 +69,7 @@ struct Simulation {
             return
         }
         if !isLatest, Int.random(in: 0..<30, using: &random) == 0 {
-            // The connection breaks: what has not arrived is lost, and so is everything after it.
+            // The connection breaks: entries that have not arrived are lost, and so is everything after them.
             instances[index].groups = []
             instances[index].changes = nil
             instances[index].isDead = true
@@ -126,7 +127,7 @@ struct Simulation {
         if instances[index].groups[0][topic]!.isEmpty { instances[index].groups[0][topic] = nil }
         if instances[index].groups[0].isEmpty { instances[index].groups.removeFirst() }
         guard try topics.append(entry) else {
-            // The topic of a removed device is gone: whoever still writes to it has been shut out.
+            // The topic of a removed device is gone: a process that still writes to it was fenced.
             instances[index].groups = []
             instances[index].changes = nil
             instances[index].isDead = true

@@ -9,7 +9,7 @@ import Testing
 /// Stage 2 under repeats, restarts and zombies, held against an oracle that knows only the inputs.
 @Suite struct SimulationTests {
     @Test(arguments: 1...120)
-    func everyJournalAndFeedIsWhatTheInputsCallFor(seed: UInt64) throws {
+    func journalsAndFeedsMatchTheOracle(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let history = History(random: random, events: 90)
         let log = history.interleaved(&random)
@@ -21,9 +21,9 @@ import Testing
     }
 
     /// The same input cut into other batches, each by a machine that begins with the stored state, gives the same bytes
-    /// (design section 4, rule 1).
+    /// (docs/delivery.md, rule 1).
     @Test(arguments: 1...20)
-    func batchesDoNotShowInWhatIsWritten(seed: UInt64) throws {
+    func batchSizesDoNotChangeTheOutput(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let log = History(random: random, events: 120).interleaved(&random)
         let single = try Self.written(log, in: Array(repeating: 1, count: log.count))

@@ -11,7 +11,7 @@ struct Topics {
     private(set) var pushes: [PushEntry] = []
     /// The feeds as they were when they were deleted first.
     private(set) var deleted: [TopicName: [FeedEntry]] = [:]
-    /// Whether deletions came this way, so that what was deleted can be looked at.
+    /// Keeps deleted topics for inspection.
     var keepsDeleted = true
 
     mutating func create(_ names: [TopicName]) {
@@ -34,7 +34,7 @@ struct Topics {
             let push = try PushEntry(decoding: entry.value!)
             // Hints are cut by steps, and rest on nothing.
             guard push.hints.isEmpty else { return true }
-            expectTold(push)
+            expectNotified(push)
             pushes.append(push)
             return true
         }
@@ -44,16 +44,16 @@ struct Topics {
     }
 
     /// A push comes after the entry of the same name in each of its devices' feeds: a courier may read it there.
-    private func expectTold(_ push: PushEntry) {
+    private func expectNotified(_ push: PushEntry) {
         for target in push.targets {
             guard let feed = entries[TopicName("\(History.layout.feedPrefix)\(target.device).\(target.epoch)")],
                 keepsDeleted
             else { continue }
-            #expect(feed.contains { $0.source?.position == push.source?.position }, "\(target.device) is not told yet")
+            #expect(feed.contains { $0.source?.position == push.source?.position }, "\(target.device) lacks it")
         }
     }
 
-    /// What is left when what does not advance is dropped (design section 4, rule 4).
+    /// The entries without those that do not advance (docs/delivery.md, rule 4).
     static func withoutRepeats(_ entries: [FeedEntry]) -> [FeedEntry] {
         var last: (Int64, Int32) = (-1, 0)
         return entries.filter { entry in
@@ -93,10 +93,10 @@ struct Topics {
                     input: command.source!.offset, text: "delete \(deletion.user) \(deletion.id) \(deletion.created)"))
         }
         #expect(items == oracle.commands, "\(context) commands")
-        var told: SourcePosition?
+        var newest: SourcePosition?
         let news = pushes.filter { push in
-            guard let name = push.source?.position, told.map(name.isAbove) ?? true else { return false }
-            told = name
+            guard let name = push.source?.position, newest.map(name.isAbove) ?? true else { return false }
+            newest = name
             return true
         }
         #expect(news.map { Oracle.Item($0) } == oracle.pushes, "\(context) pushes")
@@ -118,7 +118,7 @@ struct Topics {
         }
     }
 
-    /// A feed's first entry names the journal's last entry before it (design section 6).
+    /// A feed's first entry names the journal's last entry before it (docs/delivery.md#change-tokens).
     private func checkRegistrations(_ journal: [FeedEntry], _ context: String) {
         var last: SourcePosition?
         for entry in journal {

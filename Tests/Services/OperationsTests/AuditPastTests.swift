@@ -9,7 +9,7 @@ import Testing
 
 @testable import Operations
 
-/// An audit recomputes what subscriptions tell of the past, and finds each fault that is put into it.
+/// An audit recomputes backfills, and finds each fault that is put into one.
 @Suite struct AuditPastTests {
     private static let always = StartingFrom.time(Timestamp(milliseconds: 0))
 
@@ -29,10 +29,10 @@ import Testing
     }
 
     @Test(
-        "every fault is found among what is told of the past, and nothing where there is none",
+        "every fault in a backfill is found, and none without a fault",
         arguments: 1...3 as ClosedRange<UInt64>)
     func faults(seed: UInt64) async throws {
-        try await within(.seconds(180), "seed \(seed)") {
+        try await within("seed \(seed)") {
             let system = try await system(seed: seed)
             let clean = try await system.audit()
             #expect(clean.findings.isEmpty, "seed \(seed): \(clean.findings.map(\.line))")
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// The places among what the subscription `since` tells of the past: of one that was deleted the end may be missing.
+    /// The positions in the backfill of the subscription `since`: the end of a deleted one may be missing.
     private func places(_ entries: [LogEntry], _ system: AuditedSystem) async throws -> [Int] {
         let history = try await system.evidence(on: system.memory).subscriptions { $0 == system.alice.user! }
         let created = try #require(history.pasts.first { history.versions[$0.version].key.id.rawValue == "since" })
@@ -71,9 +71,9 @@ import Testing
         }
     }
 
-    @Test("what is lost everywhere is found by the changes alone, and so is a mark that does not come")
+    @Test("a notification that is lost everywhere is found by the changes alone, and so is a missing mark")
     func lostEverywhere() async throws {
-        try await within(.seconds(120)) {
+        try await within {
             let system = try await system(seed: 8)
             let layout = system.system.layout
             let topics =

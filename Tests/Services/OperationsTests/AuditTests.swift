@@ -10,7 +10,7 @@ import Testing
 
 @testable import Operations
 
-/// An audit finds nothing in what is right, and each fault that is put into a copy.
+/// An audit finds nothing in correct topics, and each fault that is put into a copy.
 @Suite struct AuditTests {
     private func audit(
         _ system: AuditedSystem, _ log: (any EventLog)? = nil, _ plan: AuditPlan = AuditPlan()
@@ -26,7 +26,7 @@ import Testing
         "every fault is found in feeds and journals, and nothing where there is none",
         arguments: 1...4 as ClosedRange<UInt64>)
     func faults(seed: UInt64) async throws {
-        try await within(.seconds(120), "seed \(seed)") {
+        try await within("seed \(seed)") {
             var system = try await AuditedSystem(seed: seed)
             try await system.live(70)
             let clean = try await audit(system)
@@ -60,7 +60,7 @@ import Testing
         "a feed that is not there is a gap while its device is registered, and none of a device that was removed meanwhile"
     )
     func missingFeed() async throws {
-        try await within(.seconds(120)) {
+        try await within {
             var system = try await AuditedSystem(seed: 5)
             try await system.live(30)
             await system.stop()
@@ -69,7 +69,7 @@ import Testing
             let feed = TopicPartition(layout.feed(device.id, device.epoch))
             let memory = system.memory
             let isGone = InterceptedLog(
-                memory, boundsTold: { if $0 == [feed] { throw LogError.unknownTopic("\(feed)") } })
+                memory, boundsReported: { if $0 == [feed] { throw LogError.unknownTopic("\(feed)") } })
             #expect(try await audit(system, isGone).findings.map(\.kind) == [.gap])
 
             // The device is removed between the reading of the state and that of the feed.
@@ -82,7 +82,7 @@ import Testing
                 state, key: key, value: without.encoded(), timestamp: LogTimestamp(milliseconds: 1))
             let isRemoved = InterceptedLog(
                 memory,
-                boundsTold: {
+                boundsReported: {
                     guard $0 == [feed] else { return }
                     try await memory.withWriter { try await $0.append([entry]) }
                     throw LogError.unknownTopic("\(feed)")
@@ -92,9 +92,9 @@ import Testing
         }
     }
 
-    @Test("a writer's repeats are no fault, and what is lost everywhere is found by the changes alone")
+    @Test("a writer's repeats are no fault, and a notification that is lost everywhere is found by the changes alone")
     func repeatsAndLosses() async throws {
-        try await within(.seconds(120)) {
+        try await within {
             var system = try await AuditedSystem(seed: 9)
             try await system.live(50)
             let layout = system.system.layout
@@ -124,9 +124,9 @@ import Testing
             first.entry = .registered(mark)
             var registered = inJournal[0]
             registered.value = first.encoded()
-            let anew = try await audit(
+            let extended = try await audit(
                 system, TamperedLog(system.memory, [journal: renumbered(inJournal + [registered])]))
-            #expect(anew.findings.isEmpty, "\(anew.findings.map(\.line))")
+            #expect(extended.findings.isEmpty, "\(extended.findings.map(\.line))")
             // The same notification is gone from the journal and from all feeds.
             let place = try #require(try Tampering.places(inJournal).first)
             let name = try FeedEntry(decoding: inJournal[place].value!).source
@@ -153,9 +153,9 @@ import Testing
         }
     }
 
-    @Test("an audit in many passes, of a range or of a device says the same, and refuses what is not kept")
+    @Test("an audit in passes, of a range or of a device has the same findings; a range that is gone is refused")
     func extents() async throws {
-        try await within(.seconds(120)) {
+        try await within {
             var system = try await AuditedSystem(seed: 5)
             try await system.live(60)
             let whole = try await audit(system)
@@ -195,7 +195,7 @@ import Testing
 
     @Test("a running system has no differences, however far behind it is")
     func running() async throws {
-        try await within(.seconds(120)) {
+        try await within {
             var system = try await AuditedSystem(seed: 6)
             let isOver = Atomic(false)
             let copy = system

@@ -13,8 +13,8 @@ import Testing
 
 @testable import Operations
 
-/// A system with a random history: two users with devices that come and go, subscriptions that come and go, and changes that
-/// some of them fire on.
+/// A system with a random history: two users with devices that come and go, subscriptions that come and go, and changes
+/// that some of them fire on.
 struct AuditedSystem {
     let system: TestSystem
     let memory: MemoryLog
@@ -81,7 +81,7 @@ struct AuditedSystem {
     func settle() async throws {
         let evidence = evidence(on: memory)
         try await eventually("everything to be delivered") {
-            // First what is not published yet: what leaves it later is behind the ends that are looked at then.
+            // First the unpublished rows: later ones are behind the ends that are read then.
             let rows = try await system.service.store.read { try $0.outbox(after: .zero, limit: 1, bytesMax: 1 << 20) }
             let frontier = try await Frontier.look(at: evidence) { _ in true }
             let bounds = try await memory.bounds(of: evidence.changes)
@@ -90,17 +90,17 @@ struct AuditedSystem {
         }
     }
 
-    /// Waits until all that subscriptions tell of the past is told, and stage 1 has committed so.
+    /// Waits until all backfills are delivered, and stage 1 has committed so.
     func settlePasts() async throws {
         let evidence = evidence(on: memory)
         try await eventually("the pasts") {
             let last = try await evidence.subscriptions { _ in true }.pasts.map(\.created).max() ?? .zero
             let frontier = try await Frontier.look(at: evidence) { _ in true }
-            let isTold = evidence.changes.filter { $0.topic == system.layout.changes(.public) }.allSatisfy {
+            let isDelivered = evidence.changes.filter { $0.topic == system.layout.changes(.public) }.allSatisfy {
                 frontier.pastDone[$0]?.values.max() ?? .zero >= last
             }
             let users = try await evidence.users { _ in true }
-            return isTold && users.values.allSatisfy(\.held.isEmpty)
+            return isDelivered && users.values.allSatisfy(\.held.isEmpty)
         }
         try await settle()
     }
@@ -122,7 +122,7 @@ struct AuditedSystem {
 
     func subscribe(
         _ id: String, _ caller: Caller, atLeast least: Int64? = nil, firesOnce: Bool = false,
-        from start: StartingFrom = .now
+        from start: StartingFrom = .now, type: String = "Task"
     ) async throws {
         let filters = least.map {
             [
@@ -133,7 +133,7 @@ struct AuditedSystem {
         }
         var draft = SubscriptionDraft(
             id: SubscriptionID(trusted: id),
-            query: GivenQuery(recordType: RecordType(trusted: "Task"), filters: filters ?? []), zone: nil,
+            query: GivenQuery(recordType: RecordType(trusted: type), filters: filters ?? []), zone: nil,
             firesOn: [.create, .update, .delete], firesOnce: firesOnce,
             notificationInfo: NotificationInfo(alertBody: "x", shouldBadge: false))
         draft.startingFrom = start
@@ -149,7 +149,7 @@ struct AuditedSystem {
 
     private mutating func save(_ caller: Caller) async throws {
         var caller = caller
-        // A change that a device makes is not told to it.
+        // A device is not notified of its own change.
         if Int.random(in: 0..<3, using: &random) == 0 {
             caller.client = devices.filter { $0.caller.user == caller.user }.randomElement(using: &random)?.device.id
         }
@@ -158,9 +158,9 @@ struct AuditedSystem {
             caller)
     }
 
-    func save(_ name: String, _ number: Int64, _ caller: Caller) async throws {
+    func save(_ name: String, _ number: Int64, _ caller: Caller, type: String = "Task") async throws {
         let operation = RecordOperation(
-            kind: .forceUpdate, recordName: RecordName(trusted: name), recordType: RecordType(trusted: "Task"),
+            kind: .forceUpdate, recordName: RecordName(trusted: name), recordType: RecordType(trusted: type),
             fields: [FieldName(trusted: "n"): GivenValue(.int64(number), isTypeExplicit: false)])
         _ = try await system.service.modifyRecords([operation], in: .public, for: caller)
     }

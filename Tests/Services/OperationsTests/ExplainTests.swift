@@ -13,7 +13,7 @@ import Testing
 @Suite struct ExplainTests {
     @Test("each reason has its verdict")
     func verdicts() async throws {
-        try await within(.seconds(120)) {
+        try await within {
             let system = try await AuditedSystem(seed: 1)
             let alice = system.alice
             try await system.save("before", 1, alice)
@@ -41,10 +41,10 @@ import Testing
                 ("after", "large", "deleted"), ("large", "large", "notified: in the journal"),
                 ("small", "all", "notified: in the journal, and phone"), ("once", "first", "notified"),
             ] {
-                let told = try await explain(record, id)
+                let explanation = try await explain(record, id)
                 #expect(
-                    told.verdict.contains(words) && !told.isLost,
-                    "\(record) \(id):\n\(told.lines.joined(separator: "\n"))")
+                    explanation.verdict.description.contains(words) && !explanation.isLost,
+                    "\(record) \(id):\n\(explanation.lines.joined(separator: "\n"))")
             }
             let own = try await explain("large", "large")
             #expect(
@@ -55,7 +55,10 @@ import Testing
             let node = small.steps.first { $0.kind == .predicate }?.details.last
             #expect(node?.outcome == .no && node?.text == "n is at least 5: the record has 3", "\(small.lines)")
             let twice = try await explain("twice", "first")
-            #expect(twice.verdict.contains("not notified"), "\(twice.lines)")
+            guard case .noSubscription(.deleted) = twice.verdict else {
+                Issue.record("the subscription ended when it fired: \(twice.lines)")
+                return
+            }
             // A name that several have.
             await #expect(throws: Explainer.Ambiguity.self) {
                 try await explainer.subscription(SubscriptionID(trusted: "all"), of: nil, in: nil)
@@ -66,14 +69,14 @@ import Testing
             let missing = try await explainer.explain(
                 CommitSequence(1 << 40),
                 SubscriptionKey(user: alice.user!, database: .public, id: SubscriptionID(trusted: "all")))
-            #expect(missing.verdict.contains("no such change"))
+            #expect(missing.verdict == .noChange)
             await system.stop()
         }
     }
 
-    @Test("what was taken from a feed or the journal is said to be lost")
+    @Test("a notification that was taken from a feed or the journal is reported as lost")
     func losses() async throws {
-        try await within(.seconds(120)) {
+        try await within {
             let system = try await AuditedSystem(seed: 1)
             for name in ["a", "b", "c", "d"] { try await system.save(name, 1, system.bob) }
             try await system.settle()
@@ -88,9 +91,40 @@ import Testing
                 let place = try #require(try Tampering.places(all).first)
                 guard case .query(let query)? = try FeedEntry(decoding: all[place].value!).entry else { continue }
                 let log = TamperedLog(system.memory, [partition: try Tampering.lost.apply(at: place, all)])
-                let told = try await Explainer(system.evidence(on: log)).explain(CommitSequence(query.change), key)
-                #expect(told.isLost, "\(topic): \(told.lines.joined(separator: "\n"))")
+                let explanation = try await Explainer(system.evidence(on: log)).explain(
+                    CommitSequence(query.change), key)
+                #expect(explanation.isLost, "\(topic): \(explanation.lines.joined(separator: "\n"))")
             }
+            await system.stop()
+        }
+    }
+
+    @Test("names that look like findings decide nothing", arguments: ["Concert", "LOST", "once", "notified"])
+    func hostileNames(name: String) async throws {
+        try await within {
+            let system = try await AuditedSystem(seed: 1)
+            let id = SubscriptionID(trusted: "LOST: \(name), once")
+            try await system.subscribe(id.rawValue, system.alice, type: name)
+            let records = ["LOST: it", "once", "notified: \(name)", "Concert"]
+            for record in records { try await system.save(record, 1, system.bob, type: name) }
+            try await system.settle()
+            let key = SubscriptionKey(user: system.alice.user!, database: .public, id: id)
+            let changes = try await sequences(system)
+            for record in records {
+                let healthy = try await Explainer(system.evidence(on: system.memory))
+                    .explain(try #require(changes[record]), key)
+                #expect(healthy.verdict == .notified([system.devices[0].device.id]), "\(healthy.lines)")
+            }
+            let partition = TopicPartition(system.system.layout.journal(key.user))
+            let entries = try await AuditedSystem.entries(partition, system.memory)
+            let place = try #require(try Tampering.places(entries).first)
+            guard case .query(let query)? = try FeedEntry(decoding: entries[place].value!).entry else {
+                Issue.record("no notification in \(entries.count) entries")
+                return
+            }
+            let log = TamperedLog(system.memory, [partition: try Tampering.lost.apply(at: place, entries)])
+            let lost = try await Explainer(system.evidence(on: log)).explain(CommitSequence(query.change), key)
+            #expect(lost.verdict == .lostFromJournal && lost.isLost, "\(lost.lines)")
             await system.stop()
         }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Operations
 
-/// What comes of the records of a load run.
+/// The counts of the records of a load run.
 @Suite struct LoadLedgerTests {
     private let start = ContinuousClock.now
 
@@ -57,7 +57,7 @@ import Testing
         #expect(ledger.isSettled && ledger.report.lost == 0 && ledger.report.received == 3)
     }
 
-    @Test func `what is still to come is told for each second, without what was refused`() {
+    @Test func `missing notifications are counted for each second, without refused records`() {
         let ledger = LoadLedger()
         for (name, second) in [("a", 0), ("b", 1), ("c", 1)] { ledger.begin(name, due: start + .seconds(second)) }
         ledger.failed("c")
@@ -69,7 +69,7 @@ import Testing
         #expect(timeline.seconds.map(\.received) == [0, 1, 1] && timeline.seconds.map(\.saved) == [0, 1, 0])
     }
 
-    @Test func `latencies of a warm-up do not count, what is lost of it does`() {
+    @Test func `latencies of a warm-up do not count, its losses do`() {
         let ledger = LoadLedger()
         ledger.begin("a", due: start, isCounted: false)
         ledger.saved("a", due: start, at: start)

@@ -2,7 +2,7 @@ import JSON
 import Operations
 import Testing
 
-/// What whoever watches a feed reads.
+/// The lines of a notification for people.
 @Suite struct NotificationTextTests {
     private func notification(changed: Int64 = 1_700_000_000_123, _ more: JSONObject = [:]) -> JSONValue {
         var json: JSONObject = [
@@ -14,7 +14,7 @@ import Testing
         return .object(json)
     }
 
-    @Test func aLineSaysWhenWhatAndForWhichSubscription() {
+    @Test func aLineHasTimeContentAndSubscription() {
         #expect(
             NotificationText.line(notification())
                 == #"2023-11-14T22:13:20.123Z  record created  "Artwork" "mona"  in public/"_defaultZone"  for "all""#)
@@ -38,7 +38,7 @@ import Testing
         #expect(line == #"1970-01-01T00:00:00.000Z  marked read     "n1""#)
     }
 
-    @Test func whatIsOmittedSaysHowManyAndWhatToDo() {
+    @Test func omissionsHaveACountAndARemedy() {
         let line = NotificationText.line(notification(["notificationType": "omitted", "omittedCount": 800]))
         #expect(line.hasSuffix("800 more subscriptions fired; fetch what changed"))
     }
@@ -46,7 +46,7 @@ import Testing
     @Test func noRecordSteersTheTerminal() {
         let line = NotificationText.line(
             notification(["recordName": "a\u{1b}[2J\nb\u{9b}c\u{7f}\u{202e}d\u{2028}é", "alertBody": "\r\u{85}"]))
-        #expect(line.contains(#""a\u001b[2J\nb\u{9b}c\u{7f}\u{202e}d\u{2028}é""#))
+        #expect(line.contains(#""a\u001b[2J\nb\u009bc\u007f\u202ed\u2028é""#))
         #expect(line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
     }
 

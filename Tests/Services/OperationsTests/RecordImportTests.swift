@@ -5,7 +5,7 @@ import Operations
 import Synchronization
 import Testing
 
-/// Lines become records of requests, and what is refused is counted.
+/// Lines become records of requests, and refused ones are counted.
 @Suite struct RecordImportTests {
     /// Keeps the operations of each request and refuses those on records of some names.
     private final class Service: FanfareTransport {
@@ -86,7 +86,7 @@ import Testing
         #expect(service.operations.map(\.count) == [2, 2, 1] && progress.saved == 5)
     }
 
-    @Test func `what is refused is counted, and the first ten are told`() async throws {
+    @Test func `refused records are counted, and the first ten are listed`() async throws {
         let names = (0..<12).map { "r\($0)" }
         var seen: [Int] = []
         let progress = try await run(

@@ -56,9 +56,9 @@ enum Tampering: String, CaseIterable, Sendable {
         }
     }
 
-    /// Places at which the fault can be put: two notifications of different inputs that stand side by side, so that there is
-    /// room for a name between them.
-    /// - Parameter arePast: true for two of a subscription's past, false for two of what is new.
+    /// Positions for the fault: two adjacent notifications of different inputs, so that there is room for a name
+    /// between them.
+    /// - Parameter arePast: true for two of a backfill, false for two of new changes.
     static func places(_ entries: [LogEntry], arePast: Bool = false) throws -> [Int] {
         let messages = try entries.map { try FeedEntry(decoding: $0.value!) }
         return messages.indices.dropFirst().dropLast().filter { index in

@@ -9,20 +9,20 @@ import Testing
 
 @testable import Push
 
-/// The follower over a log: each courier is handed what is for its devices.
+/// The follower over a log: each courier gets the pushes of its devices.
 @Suite struct PushFollowerTests {
     @Test("each kind of courier is handed the pushes of its devices, in order and once, over failures of the log")
     func kinds() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let memory = MemoryLog()
             _ = try await memory.createTopics(Pushed.layout.fixedTopics)
             let writer = try await memory.makeWriter()
-            // What was there before is not pushed again.
+            // Earlier entries are not pushed again.
             try await writer.append([Pushed.outgoing(Pushed.entry(1, at: 1, [Pushed.target("early")]))])
             let couriers = [KeepingCourier("web"), KeepingCourier("apns")]
             let follower = PushFollower(log: memory, layout: Pushed.layout, couriers: couriers)
             let task = Task { await follower.run() }
-            // A follower that has begun hands over what comes: asked again until then.
+            // A started follower passes entries on: wait until then.
             var offset: Int64 = 2
             while couriers[0].pushes.isEmpty {
                 try await writer.append([Pushed.outgoing(Pushed.entry(0, at: offset, [Pushed.target("first")]))])
@@ -51,16 +51,16 @@ import Testing
         }
     }
 
-    @Test("whoever listens is told which feeds have something new, and couriers are handed nothing for it")
+    @Test("listeners are called with the feeds that have new entries, and couriers get nothing for them")
     func hints() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let memory = MemoryLog()
             _ = try await memory.createTopics(Pushed.layout.fixedTopics)
-            let told = Mutex<(feeds: [String], hasMissed: Bool)>(([], false))
+            let called = Mutex<(feeds: [String], hasMissed: Bool)>(([], false))
             let listener = FeedListener(
                 arrived: { device, epoch, name in
-                    told.withLock { $0.feeds.append("\(device).\(epoch) \(name.offset).\(name.index)") }
-                }, missed: { told.withLock { $0.hasMissed = true } })
+                    called.withLock { $0.feeds.append("\(device).\(epoch) \(name.offset).\(name.index)") }
+                }, missed: { called.withLock { $0.hasMissed = true } })
             let courier = KeepingCourier("web")
             let task = Task {
                 await PushFollower(log: memory, layout: Pushed.layout, couriers: [courier], listener: listener).run()
@@ -74,11 +74,11 @@ import Testing
                     FeedHint(device: "tablet", epoch: 4, offset: 8),
                 ])
             // Asked again until the follower has begun.
-            while told.withLock({ $0.feeds.count }) < 2 {
+            while called.withLock({ $0.feeds.count }) < 2 {
                 try await writer.append([Pushed.outgoing(entry)])
                 await Task.yield()
             }
-            #expect(told.withLock { $0.hasMissed && $0.feeds.prefix(2) == ["phone.3 7.2", "tablet.4 8.0"] })
+            #expect(called.withLock { $0.hasMissed && $0.feeds.prefix(2) == ["phone.3 7.2", "tablet.4 8.0"] })
             #expect(courier.pushes.isEmpty)
             task.cancel()
             await task.value
@@ -87,9 +87,9 @@ import Testing
         }
     }
 
-    @Test("who waits since before the following began finds what was pushed before it")
+    @Test("a request that waits since before the start of the follower finds earlier pushes")
     func beginning() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let memory = MemoryLog()
             _ = try await memory.createTopics(Pushed.layout.fixedTopics)
             let courier = WebCourier(KeyRing.generate(), scope: Pushed.layout.scope)

@@ -4,7 +4,7 @@ import Push
 import TestSupport
 import Testing
 
-/// Push payloads in the form of spec section 4.
+/// Push payloads in the form of docs/cloudkit.md#push-payload.
 @Suite struct PushPayloadTests {
     static let user = UserRecordName(trusted: "_0123456789abcdef0123456789abcdef")
     static let id = "6f1c0d0e-0000-4000-8000-000000000001"
@@ -34,7 +34,7 @@ import Testing
         return fields
     }
 
-    // MARK: The captures of spec section 4.1
+    // MARK: The captures of docs/cloudkit.md#push-payload
 
     @Test func aSilentPushIsAsCaptured() throws {
         let captured = try JSONValue(
@@ -104,7 +104,7 @@ import Testing
         #expect(Self.payload(detail: detail).json["ck"]?["qry"]?["fo"]?.integer == number)
     }
 
-    // MARK: aps (spec section 4.3)
+    // MARK: aps (docs/cloudkit.md#push-payload)
 
     @Test(
         arguments: [
@@ -136,7 +136,7 @@ import Testing
         #expect(Self.payload(appearance).json["aps"]?["alert"] == alert)
     }
 
-    @Test func apsHasWhatWasAskedFor() {
+    @Test func apsHasTheRequestedMembers() {
         let all = Appearance<String>(
             soundName: "ding", category: "c", isContentAvailable: true, isContentMutable: true, collapseID: "x")
         #expect(
@@ -162,7 +162,7 @@ import Testing
         #expect(!payload.isPruned && payload.json["ck"]?["p"] == nil)
     }
 
-    // MARK: Priority (spec section 1.3)
+    // MARK: Priority (docs/cloudkit.md#notificationinfo)
 
     @Test(
         arguments: [
@@ -173,7 +173,7 @@ import Testing
             (Appearance(title: AlertText("x")), nil, true), (Appearance(subtitle: AlertText("x")), nil, true),
             (Appearance(soundName: "default"), nil, true), (Appearance(), 1, true),
         ] as [(Appearance<String>, Int64?, Bool)])
-    func whatShowsSomethingHasTheHighPriority(appearance: Appearance<String>, badge: Int64?, isVisible: Bool) {
+    func visiblePushesHaveHighPriority(appearance: Appearance<String>, badge: Int64?, isVisible: Bool) {
         let delivery = Self.payload(appearance, badge: badge).delivery
         #expect(delivery.pushType == (isVisible ? .alert : .background))
         #expect(delivery.priority == (isVisible ? 10 : 5))

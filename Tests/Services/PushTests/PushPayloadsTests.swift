@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "pushes of zones and databases tell of the zone",
+        "pushes of zones and databases have the zone",
         arguments: [(.zone, "fet"), (.database, "met")] as [(Subscription.Kind, String)])
     func zones(kind: Subscription.Kind, key: String) throws {
         let json = try #require(Self.payloads.payload(Pushed.notification(kind))?.json)
@@ -29,7 +29,7 @@ import Testing
         #expect(json["ck"]?["qry"] == nil)
     }
 
-    @Test("no push is made of a read mark, nor of what is omitted")
+    @Test("read marks and counts of omitted notifications make no push")
     func none() {
         var notification = Pushed.notification(.query)
         notification.content = .read

@@ -4,7 +4,7 @@ import Push
 import TestSupport
 import Testing
 
-/// What is left out of a payload that is too large (spec section 2.5).
+/// The parts that are left out of a payload that is too large (docs/cloudkit.md#pruning).
 @Suite struct PushPruningTests {
     /// Every piece of a payload, first the one that goes first.
     private static let order = [

@@ -6,7 +6,7 @@ import Synchronization
 
 @testable import Push
 
-/// What is pushed in these tests, and who takes it.
+/// The pushes of these tests, and their receiver.
 enum Pushed {
     static let user = UserRecordName(trusted: "_" + String(repeating: "a", count: 32))
     static let layout = TopicLayout(

@@ -34,9 +34,9 @@ import Testing
         #expect(WebCourier(KeyRing.generate(), scope: Pushed.layout.scope).address(of: token) == nil)
     }
 
-    @Test("who waits looks at once, whenever a push for the device came, and never for others'")
+    @Test("a waiting poll reads at once after each push for its device, and never for others'")
     func waking() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let looks = Mutex(0)
             async let found = courier.next(at: address, until: .now + .seconds(600)) {
                 looks.withLock { looks in
@@ -74,7 +74,7 @@ import Testing
 
     @Test("a wait ends with its task, and a failed look with its error")
     func ends() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let hasLooked = Mutex(false)
             let waiting = Task {
                 try await courier.next(at: address, until: .now + .seconds(600)) { () -> String? in

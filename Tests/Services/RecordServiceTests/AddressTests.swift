@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecordService
 
-/// An address belongs to who proved it last, and brings nothing along that was meant for who had it before.
+/// An address belongs to the user who proved it last, and brings nothing that was meant for the earlier one.
 @Suite struct AddressTests {
     private static let address = "office@example.com"
 
@@ -59,16 +59,16 @@ import Testing
         // It stays whose it was.
         #expect(try await accepts(rig, guid, former))
         #expect(try await rig.service.listZones(in: .shared, for: former).count == 1)
-        // The profile tells whose the address is now.
+        // The profile has the current owner of the address.
         #expect(try await rig.service.currentUser(for: former).email == nil)
         #expect(try await rig.service.currentUser(for: new).email == Self.address)
-        // What is sent to the address from now on is the new holder's.
+        // Later invitations to the address are the new holder's.
         let next = try await share(rig, "y")
         #expect(try await !accepts(rig, next, former))
         #expect(try await accepts(rig, next, new))
     }
 
-    /// Nobody proves the address between: who gave it up keeps what came while it was theirs.
+    /// Nobody proves the address in between: the user who gave it up keeps the earlier invitations.
     @Test func anAddressThatWasGivenUpLeavesItsInvitations() async throws {
         let rig = try await RecordServiceRig()
         let former = try await prove(rig, "former")
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// Saving the share again, as it is, does not turn a participant into somebody else.
-    @Test func anOwnerWhoRepeatsAnAddressMeansTheSameUser() async throws {
+    @Test func aRepeatedAddressIsTheSameUser() async throws {
         let rig = try await RecordServiceRig()
         let former = try await prove(rig, "former")
         let guid = try await share(rig, "z")

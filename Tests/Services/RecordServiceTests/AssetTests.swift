@@ -56,6 +56,50 @@ import Testing
         #expect(try await assets.size(of: third.fileChecksum) == 5)
     }
 
+    @Test("a removed user's files go at once, but those that others refer to or have just uploaded")
+    func removal() async throws {
+        let (rig, assets) = try await rig()
+        let bob = rig.bob.user!
+        func upload(_ text: String, _ user: UserRecordName) async throws -> Asset {
+            let field = AssetField(type: RecordType(trusted: "T"), name: FieldName(trusted: "f"))
+            return try await rig.service.keepAsset(
+                .bytes(Array(text.utf8)), for: AssetUpload(user: user, database: .private, field: field))
+        }
+        let (own, inZone, loose) = (
+            try await upload("own", bob), try await upload("zone", bob), try await upload("loose", bob)
+        )
+        let (shared, uploaded) = (try await upload("shared", bob), try await upload("uploaded", bob))
+        let old = try await upload("old", bob)
+        #expect(try await rig.apply(.on("old", .create, ["f": .asset(old)]), in: .private, as: rig.bob).error == nil)
+        // Uploads are forgotten after the grace, and records keep their files.
+        rig.move(by: .seconds(Int64(Limits.assetGraceSeconds) + 1))
+        for (text, file) in [
+            ("own", own), ("zone", inZone), ("loose", loose), ("shared", shared), ("uploaded", uploaded),
+        ] {
+            #expect(try await upload(text, bob).fileChecksum == file.fileChecksum)
+        }
+        try await rig.service.sweepAssets()
+        _ = try await upload("uploaded", rig.alice.user!)
+        #expect(try await upload("shared", rig.alice.user!).fileChecksum == shared.fileChecksum)
+        let alices = try await upload("shared", rig.alice.user!)
+        #expect(try await rig.apply(.on("a", .create, ["f": .asset(alices)]), in: .private).error == nil)
+        for (name, file) in [("own", own), ("shared", shared)] {
+            let again = try await upload(name, bob)
+            #expect(again.fileChecksum == file.fileChecksum)
+            #expect(
+                try await rig.apply(.on(name, .create, ["f": .asset(again)]), in: .private, as: rig.bob).error == nil)
+        }
+        _ = try await rig.zone(.create, "z", as: rig.bob)
+        let again = try await upload("zone", bob)
+        #expect(
+            try await rig.apply(.on("r", .create, ["f": .asset(again)]), in: .private, zone: "z", as: rig.bob).error
+                == nil)
+        #expect(try await rig.removeUser(bob).files == 4)
+        for file in [own, inZone, loose, old] { #expect(try await assets.size(of: file.fileChecksum) == nil) }
+        for file in [shared, uploaded] { #expect(try await assets.size(of: file.fileChecksum) != nil) }
+        #expect(try await rig.service.store.read { try $0.uploads(by: bob) } == [])
+    }
+
     @Test func theEndOfAZoneIsTheEndOfItsReferences() async throws {
         let (rig, _) = try await rig()
         let file = try await upload("one", rig, in: .private)
@@ -87,7 +131,7 @@ import Testing
         let steps = Mutex<[String]>([])
     }
 
-    /// An upload of bytes that are being removed waits; a removal passes over what is being uploaded.
+    /// An upload of bytes in removal waits; a removal skips bytes in upload.
     @Test func aRemovalAndAnUploadOfTheSameBytesDoNotMeet() async throws {
         let gate = AssetGate()
         let began = AsyncStream.makeStream(of: Void.self)

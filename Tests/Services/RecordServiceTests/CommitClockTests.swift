@@ -57,8 +57,8 @@ import Testing
         #expect(try clock.time(right, after: last) == right)
     }
 
-    /// Where leaps are told of, one is told of once, and time goes on from there.
-    @Test func aLeapThatIsToldOfIsTakenForRight() throws {
+    /// A leap is logged once, and time goes on from there.
+    @Test func aLoggedLeapIsAccepted() throws {
         var leaps = CommitClock.Leaps()
         leaps.accept(wall: 0, steady: 0)
         #expect(leaps.leap(wall: 3 * Self.day, steady: 5, last: 0, max: Self.day) == 3 * Self.day - 5)

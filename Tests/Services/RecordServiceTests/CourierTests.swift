@@ -7,7 +7,7 @@ import Testing
 
 @testable import RecordService
 
-/// Web couriers as devices of their own (spec section 5.12).
+/// Web couriers as devices of their own (docs/cloudkit.md#web-courier).
 @Suite struct CourierTests {
     private func make(_ rig: RecordServiceRig, _ client: String? = nil, for caller: Caller? = nil) async throws
         -> CourierAddress
@@ -21,7 +21,7 @@ import Testing
         try await rig.service.listDevices(for: rig.alice).map(\.device)
     }
 
-    /// Delivery has applied what was done so far.
+    /// Delivery has applied all events so far.
     private func deliver(_ rig: RecordServiceRig) {
         for caller in [rig.alice, rig.bob] {
             rig.service.deliveries.update(caller.user!, UserState(applied: .max))

@@ -1,14 +1,16 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import MemoryLog
 import ProtocolBuffers
 import RecordStore
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import RecordService
 
-/// The registry of devices and their events (design sections 5, 9 and 12, choices 6 to 9).
+/// The registry of devices and their events (docs/choices.md, 6 and 9).
 @Suite struct DeviceTests {
     private let phone = DeviceID(trusted: "phone")
 
@@ -60,7 +62,7 @@ import Testing
         #expect(try await entries(rig).count == 1)
     }
 
-    /// The epoch is the sequence of the registration, so one never used before; whoever registers a free ID gets it.
+    /// The epoch is the sequence of the registration, so one never used before; any user may register a free ID.
     @Test func registeringAfterRemovalIsAnotherLife() async throws {
         let rig = try await RecordServiceRig()
         let first = try await register(rig)
@@ -92,8 +94,8 @@ import Testing
         try await register(rig, "one-more")
     }
 
-    /// Names are for people, and yet bounded in bytes: one character may have a million accents, and such an event would
-    /// fit into no message.
+    /// Names are for people, and yet bounded in bytes: one character may have a million accents, and such an event
+    /// would fit into no message.
     @Test func namesAreBounded() async throws {
         let rig = try await RecordServiceRig()
         let long = String(repeating: "ü", count: 255)
@@ -223,6 +225,29 @@ import Testing
         try await progress.waitUntilApplied(CommitSequence(1), of: user, atMost: .milliseconds(20))
     }
 
+    @Test("a badge is not older than a notification that the device has read")
+    func aBadgeIsNotOlderThanTheFeed() async throws {
+        let log = CommittingLog()
+        let rig = try await RecordServiceRig(log: log)
+        let progress = rig.service.deliveries
+        let (user, device) = (rig.alice.user!, try await register(rig))
+        let partition = rig.service.layout.deliveries(of: user)
+        let badged = { @Sendable (badge: Int64) in self.state(applied: 99, badges: [device.epoch.rawValue: badge]) }
+        // Stage 2 wrote a notification with badge 1 to the feed, and commits its state later.
+        progress.update(user, badged(0))
+        progress.noteApplied(partition.partition, to: 0)
+        log.asked.withLock {
+            $0 = {
+                progress.update(user, badged(1))
+                progress.noteApplied(partition.partition, to: 1)
+            }
+        }
+        #expect(try await rig.service.badge(of: phone, for: rig.alice) == 1)
+        await expect(code: .tryAgainLater) {
+            try await progress.waitUntilApplied(partition, to: 2, atMost: .milliseconds(20))
+        }
+    }
+
     @Test func livesAreKnownWhileDeliveryStillHasToDoWithThem() {
         let progress = DeliveryProgress()
         let user = UserRecordName(trusted: "_a")
@@ -236,5 +261,16 @@ import Testing
         #expect([1, 5, 9, 2].map(knows) == [true, true, false, true])
         progress.update(user, state(applied: 3))
         #expect([1, 5, 9, 2].map(knows) == [false, true, false, false])
+    }
+}
+
+/// A log whose partitions have one entry each. Stage 2 commits after its ends were read.
+private final class CommittingLog: ForwardingLog {
+    let base: any EventLog = MemoryLog()
+    let asked = Mutex<(@Sendable () -> Void)?>(nil)
+
+    func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
+        asked.withLock { $0?() }
+        return Dictionary(uniqueKeysWithValues: partitions.map { ($0, OffsetBounds(start: 0, end: 1)) })
     }
 }

@@ -53,7 +53,7 @@ import Testing
         #expect(try await rig.apply(.on("r", .forceUpdate, ["f": nil]), in: .private).record?.fields.entries.count == 1)
     }
 
-    @Test("the public database has none, whoever says so")
+    @Test("the public database has none, for any caller")
     func publicDatabase() async throws {
         let rig = try await RecordServiceRig()
         #expect(try await rig.apply(.on("r", .create, ["f": secret("a")])).code == .badRequest)

@@ -16,7 +16,7 @@ import Testing
     private static let zoneNames = ["a", "b", "c"].map { ZoneName(trusted: $0) }
     private static let recordNames = (0..<8).map { RecordName(trusted: "r\($0)") }
 
-    @Test(arguments: 1...25) func aDeviceEndsWithWhatLookupGives(seed: UInt64) async throws {
+    @Test(arguments: 1...25) func aDeviceEndsWithLookupsRecords(seed: UInt64) async throws {
         let rig = try await RecordServiceRig()
         var random = SeededGenerator(seed: seed)
         var devices = [Device](repeating: Device(), count: 3)

@@ -4,7 +4,7 @@ import RecordService
 import TestSupport
 import Testing
 
-/// Change feeds and their tokens (spec section 5.7; design section 12, choice 11).
+/// Change feeds and their tokens (docs/cloudkit.md#changes; docs/choices.md, 11).
 @Suite struct FeedTests {
     private func rig(_ zone: GivenZone = "a") async throws -> RecordServiceRig {
         let rig = try await RecordServiceRig()
@@ -16,7 +16,8 @@ import Testing
         _ rig: RecordServiceRig, _ names: String..., in zone: GivenZone = "a", type: String = "T"
     ) async throws {
         for name in names {
-            #expect(try await rig.apply(.on(name, .forceUpdate, type: type), in: .private, zone: zone).code == nil)
+            let operation = type == "T" ? RecordOperation.touch(name) : .on(name, .forceUpdate, type: type)
+            #expect(try await rig.apply(operation, in: .private, zone: zone).code == nil)
         }
     }
 
@@ -38,7 +39,7 @@ import Testing
         #expect(try await rig.page("a", since: more.syncToken).names.isEmpty)
     }
 
-    @Test func theSameTokenStandsInTheZone() async throws {
+    @Test func theZoneHasTheSameToken() async throws {
         let rig = try await rig()
         try await save(rig, "x")
         let page = try await rig.page("a")
@@ -47,7 +48,7 @@ import Testing
         #expect(zones[0].syncToken == nil)
     }
 
-    @Test(arguments: [1, 2, 3, 200]) func pagesGiveWhatOneReadingWould(limit: Int) async throws {
+    @Test(arguments: [1, 2, 3, 200]) func pagesGiveTheSameAsOneReading(limit: Int) async throws {
         let rig = try await rig()
         try await save(rig, "a", "b", "c", "d", "e")
         try await delete("c", rig)
@@ -170,7 +171,7 @@ import Testing
 
     // MARK: Databases
 
-    @Test func aDatabaseFeedTellsWhichZonesChanged() async throws {
+    @Test func databaseChangesListZones() async throws {
         let rig = try await rig()
         for zone: GivenZone in ["b", "c"] { _ = try await rig.zone(.create, zone) }
         func changes(_ token: String?, limit: Int = 200) async throws -> RecordService.DatabaseFeedPage {
@@ -234,7 +235,7 @@ import Testing
         #expect(page.names == ["y"])
     }
 
-    @Test func tokensOfAZoneMadeAnewExpire() async throws {
+    @Test func tokensOfARecreatedZoneExpire() async throws {
         let rig = try await rig()
         let token = try await rig.page("a").syncToken
         _ = try await rig.zone(.delete, "a")
@@ -243,7 +244,7 @@ import Testing
         await expect(code: .changeTokenExpired) { try await rig.page("a", since: token) }
     }
 
-    /// Once a deletion is forgotten, whoever may not know it has to begin anew, and nobody else.
+    /// After a deletion is forgotten, readers that may not know it have to start again, and no others.
     @Test func tokensFromBeforeForgottenDeletionsExpire() async throws {
         let rig = try await rig()
         _ = try await rig.zone(.create, "b")
@@ -262,7 +263,7 @@ import Testing
         }
         await expect(code: .zoneNotFound) { try await rig.page("b", since: untouched) }
         #expect(try await rig.page("a", since: current).names.isEmpty)
-        // A first reading that takes several pages is not disturbed by what was forgotten before it.
+        // A first reading with several pages is not disturbed by deletions that were forgotten before it.
         let first = try await rig.page("a", limit: 1)
         #expect(try await rig.page("a", since: first.syncToken, limit: 1).names == ["z"])
     }

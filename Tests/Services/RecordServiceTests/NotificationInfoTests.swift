@@ -3,7 +3,7 @@ import Testing
 
 @testable import RecordService
 
-/// Which fields `notificationInfo` may name (spec section 1.3).
+/// Which fields `notificationInfo` may name (docs/cloudkit.md#notificationinfo).
 @Suite struct NotificationInfoTests {
     private static let values: [(String, FieldValue)] = [
         ("s", .string("x")), ("n", .int64(1)), ("d", .double(1)), ("t", .timestamp(Timestamp(milliseconds: 1))),
@@ -56,7 +56,7 @@ import Testing
         #expect(try await rig.apply(.update(.draft("sub", info: changed))).subscription?.notificationInfo == changed)
     }
 
-    /// Spec section 1.4: production knows the fields that are named, or refuses.
+    /// docs/cloudkit.md#refused-subscriptions: production knows the fields that are named, or refuses.
     @Test func productionHasToKnowArguments() throws {
         let type = RecordType(trusted: "T")
         let types: [FieldName: FieldType] = [FieldName(trusted: "n"): .int64]

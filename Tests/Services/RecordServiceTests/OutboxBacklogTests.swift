@@ -20,7 +20,7 @@ struct OutboxBacklogTests {
             time: Timestamp(milliseconds: 0))
     }
 
-    @Test("a commit behind a look that found nothing counts, whether it is told before or after the look's end")
+    @Test("a commit after an empty count is added, whether it is noted before or after the count's end")
     func commitsBesideALook() async throws {
         try await backlog.look {
             add(1, at: 6)
@@ -31,7 +31,7 @@ struct OutboxBacklogTests {
         #expect(backlog.waiting == OutboxTotals(rows: 3, bytes: 30))
     }
 
-    @Test("a commit that a look has met counts once, whether it is told before or after the look's end")
+    @Test("a commit within a count is added once, whether it is noted before or after the count's end")
     func commitsInALook() async throws {
         try await backlog.look {
             add(1, at: 4)
@@ -60,8 +60,8 @@ struct OutboxBacklogTests {
         #expect(backlog.waiting == OutboxTotals(rows: 1, bytes: 10))
     }
 
-    @Test("rows that are published before their commit is told of do not wait, beside others or alone")
-    func publishedBeforeTold() {
+    @Test("rows that are published before their commit is noted do not wait, beside others or alone")
+    func publishedBeforeCounted() {
         for sequence in 1...100 as ClosedRange<Int64> {
             backlog.published([row(sequence)])
             add(1, at: sequence)
@@ -76,7 +76,7 @@ struct OutboxBacklogTests {
         #expect(backlog.waiting == OutboxTotals(rows: 1, bytes: 10))
     }
 
-    @Test("rows of one commit of which a part is published before it is told of, and a part after, do not wait")
+    @Test("rows of one commit that are published partly before it is noted, and partly after, do not wait")
     func publishedInPart() {
         backlog.published([row(1), row(2)])
         add(3, at: 3)

@@ -5,7 +5,7 @@ import RecordService
 import TestSupport
 import Testing
 
-/// Subscriptions that ask by a predicate string (issue 6, design section 9).
+/// Subscriptions with a predicate string (docs/http-api.md).
 @Suite struct PredicateSubscriptionTests {
     private func draft(_ id: String, _ text: String, _ arguments: [FieldValue] = []) -> SubscriptionDraft {
         var draft = SubscriptionDraft.draft(id)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: ["n ==", "nothing == 1", "n == 'x'", "t < now()", "s MATCHES 'x'"])
-    func whatCannotBeReadIsRefusedPerItem(text: String) async throws {
+    func unreadablePredicatesFailPerItem(text: String) async throws {
         let rig = try await RecordServiceRig()
         _ = try await rig.apply(
             .on("r", .create, ["n": .int64(1), "s": .string("x"), "t": .timestamp(Timestamp(milliseconds: 1))]))

@@ -5,7 +5,8 @@ import Testing
 
 @testable import RecordService
 
-/// What development learns reaches production by promotion, and roles reach records as types say: spec sections 8.6, 9.
+/// What development learns reaches production by promotion, and roles reach records as types say:
+/// docs/cloudkit.md#permissions.
 @Suite struct PromotionTests {
     private func promote(_ development: RecordServiceRig, _ production: RecordServiceRig) async throws {
         let difference = SchemaDifference(
@@ -22,7 +23,7 @@ import Testing
         return page.records.map(\.name.rawValue).sorted()
     }
 
-    @Test func productionTakesWhatWasPromotedAndNothingElse() async throws {
+    @Test func productionTakesThePromotedSchemaOnly() async throws {
         let (development, production) = (try await RecordServiceRig(), try await RecordServiceRig(.production))
         _ = try await development.apply(.on("r", .create, ["n": .int64(1)]))
         #expect(try await production.apply(.on("r", .create, ["n": .int64(1)])).code == .badRequest)
@@ -124,7 +125,7 @@ import Testing
         #expect(try await rig.apply(.on("a", .forceUpdate)).code == nil)
     }
 
-    @Test func whatOnlyCreatorsReadIsHiddenFromOthersEverywhere() async throws {
+    @Test func creatorOnlyTypesAreHiddenEverywhere() async throws {
         let rig = try await rig([(.world, .read, false), (.creator, .read, true)])
         #expect(try await rig.lookUp("a") != nil)
         #expect(try await rig.lookUp("a", as: rig.bob) == nil)

@@ -132,7 +132,7 @@ struct QueryGenerator {
             let field: FilterField = flip() ? .searchableTexts : .field(FieldName(trusted: pick(["s", "u", "sl"])))
             return .init(field: field, relation: flip() ? .containsAllTokens(words) : .containsAnyTokens(words))
         default:
-            let (name, type) = pick(Self.types.filter { $0.type.isComparable })
+            let (name, type) = pick(Self.types.filter { $0.type.traits.isComparable })
             return .init(field: .field(FieldName(trusted: name)), relation: relation(type))
         }
     }
@@ -164,7 +164,9 @@ struct QueryGenerator {
         }
     }
 
-    private mutating func ordered(_ type: FieldType) -> FieldValue { type.isOrdered ? value(type) : value(.int64) }
+    private mutating func ordered(_ type: FieldType) -> FieldValue {
+        type.traits.isOrdered ? value(type) : value(.int64)
+    }
 
     private mutating func system() -> Predicate.Comparison {
         let field = pick(SystemField.allCases)

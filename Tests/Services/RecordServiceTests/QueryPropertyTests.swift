@@ -6,7 +6,8 @@ import Testing
 
 @testable import RecordService
 
-/// Queries over indexes agree with a walk over all records, on random records, predicates and orders (spec section 6).
+/// Queries over indexes agree with a walk over all records, on random records, predicates and orders
+/// (docs/cloudkit.md#predicates).
 @Suite struct QueryPropertyTests {
     private static let seeds = (0..<6).map { _ in UInt64.random(in: 0 ... .max) }
 
@@ -74,7 +75,8 @@ import Testing
         }
     }
 
-    /// What exists during all pages and does not change is met exactly once, whatever is written between the pages.
+    /// A record that exists during all pages and does not change is returned exactly once, with any writes between
+    /// the pages.
     @Test(arguments: seeds) func pagesStayTrueUnderWrites(_ seed: UInt64) async throws {
         var generator = QueryGenerator(seed: seed)
         let rig = try await RecordServiceRig()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecordService
 
-/// What queries refuse, their markers, and the limits of a page (spec sections 5.4, 6.3 and 9).
+/// What queries refuse, their markers, and the limits of a page (docs/cloudkit.md#queries).
 @Suite struct QueryTests {
     private static let type = RecordType(trusted: "T")
     private let markers = QueryMarkers(.generate())
@@ -71,7 +71,7 @@ import Testing
         try await set(.queryable, .system(.recordName))
         #expect(await refusal { try await query(rig) } == nil)
         #expect(await refusal { try await query(rig, type: "Unknown") }?.hasPrefix("BAD_REQUEST: production") == true)
-        // Records are indexed by what was promoted.
+        // Records are indexed by the promoted indexes.
         _ = try await rig.apply(.on("a", .create, ["n": .int64(1), "s": .string("a Cat")]))
         for filters in [one, range, words] { #expect(try await query(rig, filters).records.count == 1) }
     }
@@ -86,8 +86,8 @@ import Testing
         #expect(await refusal { try await query(rig, [], [sort("m")]) }?.contains("no field 'm'") == true)
     }
 
-    /// Queries see what was saved before them (design section 12, choice 12), and no longer what was changed or deleted.
-    @Test func aQuerySeesWhatWasSavedBefore() async throws {
+    /// Queries see earlier saves (docs/choices.md, 12), and no old values of changed or deleted records.
+    @Test func aQuerySeesEarlierSaves() async throws {
         let rig = try await RecordServiceRig()
         func found(_ value: Int64) async throws -> [String] {
             try await query(rig, [.field("n", .equals, .int64(value))]).records.map(\.name.rawValue)

@@ -11,7 +11,7 @@ import Testing
     private static let guest = UserRecordName(trusted: "_guest")
     private static let zone = ZoneID(name: ZoneName(trusted: "z"), owner: owner)
 
-    /// An operation, the facts that it meets, and what is expected: a code, or nil where it is allowed.
+    /// An operation, the facts that it meets, and the expected code; nil if it is allowed.
     struct Case: CustomTestStringConvertible, Sendable {
         var testDescription: String
         var operation: RecordOperation
@@ -229,7 +229,8 @@ import Testing
             $0.share = ShareFacts(
                 newGUID: "g", counts: (0, 0), root: nil,
                 addresses: [
-                    "new@example.com": .new(UserRecordName(trusted: "_new")), "known@example.com": .known(Self.guest),
+                    EmailAddress(trusted: "new@example.com"): .new(UserRecordName(trusted: "_new")),
+                    EmailAddress(trusted: "known@example.com"): .known(Self.guest),
                 ])
         }
         let (rules, _) = Self.rules(example)
@@ -242,11 +243,14 @@ import Testing
         #expect(share.participants.map(\.emailAddress) == addresses)
         #expect(
             draft.invitations
-                == [RecordDraft.Invitation(name: UserRecordName(trusted: "_new"), address: "new@example.com")])
+                == [
+                    RecordDraft.Invitation(
+                        name: UserRecordName(trusted: "_new"), address: EmailAddress(trusted: "new@example.com"))
+                ])
     }
 
-    /// A record that moves out of what is shared with one and into what is shared with another goes and comes.
-    @Test func aMoveIsToldToEachAsTheySeeIt() {
+    /// A record that moves from one share into another is deleted for one audience and created for the other.
+    @Test func aMoveIsADeletionForSomeAndACreationForOthers() {
         let users = ["a", "b", "c"].map { UserRecordName(trusted: $0) }
         let image = Self.record("r")
         let change = SharedChange(

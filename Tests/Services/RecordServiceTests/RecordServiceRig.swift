@@ -1,6 +1,7 @@
 import CloudMessages
 import CloudModel
 import Cryptography
+import EventLog
 import Identity
 import Matching
 import ProtocolBuffers
@@ -22,7 +23,12 @@ final class RecordServiceRig: Sendable {
     private let folder = TemporaryFolder()
     private let clock: Clock
 
-    /// A clock that stands still until it is moved.
+    /// The topics of a service in development.
+    static let layout = TopicLayout(
+        ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
+        partitions: 4)
+
+    /// A clock that moves only by `move`.
     private final class Clock: Sendable {
         let time = Mutex(Timestamp(milliseconds: 1_700_000_000_000))
     }
@@ -30,7 +36,7 @@ final class RecordServiceRig: Sendable {
     init(
         _ environment: CloudEnvironment = .development, subscriptionsMax: Int = 1000,
         assets: (any AssetStore)? = nil, predicates: PredicateLanguage = .fanfare, quotas: UsageQuotas = UsageQuotas(),
-        deviceSilenceMax: Duration? = nil
+        deviceSilenceMax: Duration? = nil, log: (any EventLog)? = nil
     ) async throws {
         let scope = ContainerEnvironment(
             container: ContainerIdentifier(trusted: "iCloud.test"), environment: environment)
@@ -42,7 +48,7 @@ final class RecordServiceRig: Sendable {
         options.quotas = quotas
         options.deviceSilenceMax = deviceSilenceMax
         service = RecordService(
-            layout: TopicLayout(scope, partitions: 4), store: store,
+            layout: TopicLayout(scope, partitions: Self.layout.partitions), store: store, log: log,
             assets: assets.map { [keys] in AssetStorage($0, keys: keys) }, options: options, keys: keys,
             now: { clock.time.withLock { $0 } })
         var identityOptions = IdentityService.Options()
@@ -79,7 +85,7 @@ final class RecordServiceRig: Sendable {
         try SQLiteRecordStore(file, role: .visitor, counting: counting)
     }
 
-    /// What waits to be published.
+    /// The rows that wait to be published.
     func outbox() async throws -> [OutboxRow] {
         try await service.store.read { try $0.outbox(after: .zero, limit: 10_000, bytesMax: .max) }
     }
@@ -106,7 +112,7 @@ final class RecordServiceRig: Sendable {
 
     // MARK: Records
 
-    /// Applies one operation and returns what came of it.
+    /// Applies one operation and returns its outcome.
     func apply(
         _ operation: RecordOperation, in database: DatabaseScope = .public, zone: GivenZone = .default,
         as caller: Caller? = nil
@@ -155,7 +161,7 @@ final class RecordServiceRig: Sendable {
     }
 }
 
-/// What came of an operation on a record, easy to compare.
+/// The outcome of an operation on a record, easy to compare.
 struct Outcome: CustomStringConvertible {
     var record: Record?
     var deleted: RecordName?
@@ -173,7 +179,7 @@ struct Outcome: CustomStringConvertible {
     var description: String { error.map { "\($0)" } ?? record.map { "\($0)" } ?? "deleted" }
 }
 
-/// What came of an operation on a subscription, easy to compare.
+/// The outcome of an operation on a subscription, easy to compare.
 struct SubscriptionOutcome {
     var subscription: Subscription?
     var test: SubscriptionTest?
@@ -194,6 +200,11 @@ struct SubscriptionOutcome {
 
 extension RecordOperation {
     /// An operation on a record of the type `T`.
+    /// A save with another value each time, as one that changes nothing notifies nobody.
+    static func touch(_ name: String) -> RecordOperation {
+        .on(name, .forceUpdate, ["touched": .int64(Int64(touches.add(1, ordering: .relaxed).newValue))])
+    }
+
     static func on(
         _ name: String?, _ kind: Kind, tag: String? = nil, type: String? = "T", _ fields: [String: FieldValue?] = [:],
         isTypeExplicit: Bool = false
@@ -219,7 +230,7 @@ extension ZoneResult {
 }
 
 extension ZoneFeedPage {
-    /// The changes in short: the names, with `-` before what was deleted.
+    /// The changes in short: the names, with `-` before deleted ones.
     var names: [String] {
         changes.map { change in
             switch change {
@@ -257,3 +268,5 @@ extension GivenFilter {
 func reference(_ name: String, _ action: Reference.Action = .none, zone: ZoneID? = nil) -> FieldValue {
     .reference(Reference(recordName: RecordName(trusted: name), zone: zone, action: action))
 }
+
+private let touches = Atomic(0)

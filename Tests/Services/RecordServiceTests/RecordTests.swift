@@ -5,11 +5,11 @@ import Testing
 
 @testable import RecordService
 
-/// Saving, deleting and looking up records (spec sections 5.5, 5.6, 8; design sections 4 and 12).
+/// Saving, deleting and looking up records (docs/cloudkit.md#saves; docs/delivery.md).
 @Suite struct RecordTests {
     typealias Kind = RecordOperation.Kind
 
-    // MARK: The table of spec section 5.5
+    // MARK: The table of docs/cloudkit.md#saves
 
     @Test(arguments: [
         (Kind.create, nil as CloudErrorCode?), (.forceUpdate, nil), (.update, .notFound), (.delete, .notFound),
@@ -61,7 +61,8 @@ import Testing
         var caller = rig.alice
         caller.client = DeviceID(trusted: "a browser of its own")
         let updated = try #require(
-            try await rig.apply(.on("r", .update, tag: created.changeTag, type: nil), as: caller).record)
+            try await rig.apply(.on("r", .update, tag: created.changeTag, type: nil, ["n": .int64(1)]), as: caller)
+                .record)
         #expect(created.created == created.modified && updated.created == created.created)
         #expect(updated.modified.timestamp == rig.now && updated.modified.device == caller.client)
         #expect(created.modified.device == nil && created.created.user == rig.alice.user)
@@ -129,7 +130,7 @@ import Testing
         #expect(fewer.count == names.count - 1)
     }
 
-    /// Choice 19: the same record twice in one request is refused, as a whole.
+    /// docs/choices.md, 19: the same record twice in one request is refused, as a whole.
     @Test func theSameRecordTwiceIsRefused() async throws {
         let rig = try await RecordServiceRig()
         await expect(code: .badRequest) {
@@ -171,7 +172,7 @@ import Testing
         #expect(try await rig.lookUp("r") == nil)
     }
 
-    /// Choice 17.
+    /// docs/choices.md, 17.
     @Test(arguments: [Kind.update, .forceUpdate, .delete])
     func anotherUsersPublicRecordIsReadOnly(kind: Kind) async throws {
         let rig = try await RecordServiceRig()
@@ -182,7 +183,7 @@ import Testing
         #expect(try await rig.fieldTypes("T") == [:])
     }
 
-    /// Choice 6, with section 9: a `clientId` is no error, whosesoever device it is.
+    /// A `clientId` of another user's device is no error (docs/choices.md, 6).
     @Test func aClientIsTheCallersOwnDeviceOrNone() async throws {
         let rig = try await RecordServiceRig()
         let phone = try await rig.service.registerDevice(
@@ -192,12 +193,12 @@ import Testing
         }
         _ = try await rig.apply(.on("a", .create), as: caller(rig.alice, "phone"))
         _ = try await rig.apply(.on("b", .create), as: caller(rig.alice, "browser"))
-        // Another user's device is to bob what an unknown name is: he is neither stopped, nor told of it.
+        // To bob another user's device is like an unknown name: he is neither stopped, nor learns of it.
         _ = try await rig.apply(.on("c", .create), as: caller(rig.bob, "phone"))
         let origins = try await rig.changes().map(\.origin)
         #expect(origins.map(\.device?.rawValue) == ["phone", "browser", "phone"])
         #expect(origins.map(\.epoch) == [phone.epoch, nil, nil])
-        // Who registers the name that another client calls itself does not stop that client.
+        // A user who registers the name that another client uses does not stop that client.
         _ = try await rig.service.registerDevice(
             DeviceID(trusted: "browser"), name: "", platform: "", for: rig.bob)
         let saved = try await rig.apply(.on("b", .forceUpdate), as: caller(rig.alice, "browser"))
@@ -229,7 +230,7 @@ import Testing
         #expect(try await rig.outbox().allSatisfy { $0.value!.count < Limits.messageBytesMax - 4096 })
     }
 
-    /// Each operation stands alone: those that fail leave no record, no type, no field and nothing to publish.
+    /// Each operation fails by itself: failed ones leave no record, no type, no field and nothing to publish.
     @Test func failuresBetweenSuccessesLeaveNothingBehind() async throws {
         let rig = try await RecordServiceRig()
         _ = try await rig.apply(.on("old", .create, ["n": .int64(1)]))
@@ -274,8 +275,8 @@ import Testing
         #expect(results.map { Outcome($0).code } == [nil, nil, nil, .validatingReferenceError])
     }
 
-    /// Source and target share zone and database (spec section 8.4). A reference into another user's private zone would
-    /// else tell whether a record of that name is there (G8).
+    /// Source and target share zone and database (docs/cloudkit.md#references). A reference into another user's private
+    /// zone would otherwise reveal whether a record of that name exists (G8).
     @Test func aReferenceStaysInItsZone() async throws {
         let rig = try await RecordServiceRig()
         _ = try await rig.apply(.on("secret", .create), in: .private, as: rig.bob)
@@ -294,7 +295,7 @@ import Testing
             try await rig.apply(.on("ok", .create, ["to": reference("x", zone: own)]), in: .private).record != nil)
     }
 
-    // MARK: What is published
+    // MARK: Published changes
 
     @Test func everyChangeIsPublishedInCommitOrder() async throws {
         let rig = try await RecordServiceRig()

@@ -15,14 +15,14 @@ import Testing
 @Suite struct RefusedRowTests {
     /// A row that the log refuses for good is set aside and listed; the others go on.
     @Test func aRowThatIsRefusedForGoodStopsNobody() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let rig = try await RecordServiceRig()
             let layout = rig.service.layout
             let memory = try await Relaying.log(layout)
             _ = try await rig.apply(.on("before", .create))
             _ = try await rig.apply(.on("large", .create, ["text": .string(String(repeating: "x", count: 50_000))]))
             _ = try await rig.apply(.on("after", .create))
-            try await Relaying.publish(rig, to: SmallLog(memory, bytesMax: 20_000, told: Limits.messageBytesMax))
+            try await Relaying.publish(rig, to: SmallLog(memory, bytesMax: 20_000, reported: Limits.messageBytesMax))
             #expect(try await Relaying.changes(layout, in: memory) == ["after", "before"])
             let aside = try await PoisonLedger.table(on: memory, layout).setAside
             #expect(aside.map(\.place.stage) == [.relay] && aside.first?.place.offset == 2)
@@ -31,11 +31,11 @@ import Testing
 
     /// A topic that takes less than it is meant to is its operator's to mend: nothing is lost by it.
     @Test func aRowThatIsRefusedByALoweredLimitWaits() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let rig = try await RecordServiceRig()
             let layout = rig.service.layout
             let memory = try await Relaying.log(layout)
-            let lowered = SmallLog(memory, bytesMax: 20_000, told: 20_000)
+            let lowered = SmallLog(memory, bytesMax: 20_000, reported: 20_000)
             _ = try await rig.apply(.on("before", .create))
             _ = try await rig.apply(.on("large", .create, ["text": .string(String(repeating: "x", count: 50_000))]))
             let relay = OutboxRelay(store: rig.service.store, layout: layout, log: lowered, now: rig.service.now)
@@ -57,10 +57,10 @@ private final class SmallLog: ForwardingLog {
     let base: any EventLog
     private let state: Mutex<SmallWriter.State>
 
-    /// - Parameter told: the limit that refusals name.
-    init(_ base: any EventLog, bytesMax: Int, told: Int) {
+    /// - Parameter reported: the limit that refusals name.
+    init(_ base: any EventLog, bytesMax: Int, reported: Int) {
         self.base = base
-        state = Mutex(SmallWriter.State(bytesMax: bytesMax, told: told))
+        state = Mutex(SmallWriter.State(bytesMax: bytesMax, reported: reported))
     }
 
     var refusals: Int { state.withLock { $0.refusals } }
@@ -71,7 +71,7 @@ private final class SmallLog: ForwardingLog {
         try state.withLock { state in
             for entry in entries where entry.byteCount > state.bytesMax {
                 state.refusals += 1
-                throw LogError.entryTooLarge(entry.partition, bytes: entry.byteCount, maximum: state.told)
+                throw LogError.entryTooLarge(entry.partition, bytes: entry.byteCount, maximum: state.reported)
             }
         }
     }
@@ -84,7 +84,7 @@ private final class SmallLog: ForwardingLog {
 private struct SmallWriter: LogWriter {
     struct State {
         var bytesMax: Int
-        var told: Int
+        var reported: Int
         var refusals = 0
     }
 

@@ -13,8 +13,8 @@ import Testing
 
 /// The relay publishes only to a log that belongs to its store, and waits while the log is away.
 @Suite struct RelayIdentityTests {
-    @Test func whatIsPublishedIsRememberedByBothHalves() async throws {
-        try await within(.seconds(60)) {
+    @Test func bothHalvesRecordThePublishedSequence() async throws {
+        try await within {
             let rig = try await RecordServiceRig()
             let log = try await Relaying.log(rig.service.layout)
             for number in 0..<3 { _ = try await rig.apply(.on("r\(number)", .create)) }
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func aNewStoreIsRefusedByALogThatIsUsed() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let old = try await RecordServiceRig()
             let log = try await Relaying.log(old.service.layout)
             _ = try await old.apply(.on("r", .create))
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func aStoreIsRefusedByANewLog() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let rig = try await RecordServiceRig()
             _ = try await rig.apply(.on("r", .create))
             try await Relaying.publish(rig, to: try await Relaying.log(rig.service.layout))
@@ -52,7 +52,7 @@ import Testing
 
     /// A repair works beside a relay that runs, and knows other halves: what it publishes next must not put them back.
     @Test func aRelayThatRunsDoesNotUndoARepair() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let rig = try await RecordServiceRig()
             let layout = rig.service.layout
             let log = try await Relaying.log(layout)
@@ -75,9 +75,9 @@ import Testing
         }
     }
 
-    /// A topic that is made anew within a moment takes what is published, as if nothing had been.
-    @Test func aRelayThatRunsNoticesATopicMadeAnew() async throws {
-        try await within(.seconds(60)) {
+    /// A topic that is recreated within a moment takes new entries, as if nothing had happened.
+    @Test func aRunningRelayNoticesARecreatedTopic() async throws {
+        try await within {
             let rig = try await RecordServiceRig()
             let layout = rig.service.layout
             let log = try await Relaying.log(layout)
@@ -91,7 +91,7 @@ import Testing
             _ = try await log.deleteTopics([layout.commands])
             _ = try await log.createTopics(layout.fixedTopics)
             try await eventually("a refusal") {
-                found.withLock { $0?.differences } == [.topicMadeAnew("commands")]
+                found.withLock { $0?.differences } == [.topicRecreated("commands")]
             }
             running.cancel()
             await running.value
@@ -100,7 +100,7 @@ import Testing
 
     /// While halves do not belong together nothing is saved: a sequence would be given twice.
     @Test func nothingIsSavedMeanwhile() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let rig = try await RecordServiceRig()
             let layout = rig.service.layout
             let log = try await Relaying.log(layout)
@@ -124,8 +124,8 @@ import Testing
     }
 
     /// A store that was restored from an older copy gives no sequence that the log has.
-    @Test func anOlderStoreGoesOnAboveWhatTheLogHas() async throws {
-        try await within(.seconds(60)) {
+    @Test func anOlderStoreContinuesAboveTheLog() async throws {
+        try await within {
             let rig = try await RecordServiceRig()
             let layout = rig.service.layout
             let log = try await Relaying.log(layout)
@@ -166,9 +166,9 @@ import Testing
         }
     }
 
-    @Test("a repair tells delivery of each user anew: nobody waits for what was lost with deliveries")
+    @Test("a repair sends delivery an event for each user: no read waits for events that were lost with deliveries")
     func lostEvents() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let rig = try await RecordServiceRig()
             let log = try await Relaying.log(rig.service.layout)
             let alice = rig.alice
@@ -185,7 +185,7 @@ import Testing
 
     @Test("a repair ends the pasts of subscriptions that the store does not know, and no others")
     func lostPasts() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let rig = try await RecordServiceRig()
             let log = try await Relaying.log(rig.service.layout)
             let user = rig.alice.user!
@@ -208,7 +208,7 @@ import Testing
 
     @Test("what the store has deleted is not alive again where a lost future took its deletion out of the topic")
     func lostDeletions() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let rig = try await RecordServiceRig()
             let (log, layout) = (try await Relaying.log(rig.service.layout), rig.service.layout)
             let key = SubscriptionKey(user: rig.alice.user!, database: .public, id: SubscriptionID(trusted: "gone"))
@@ -232,7 +232,7 @@ import Testing
             let totals = try await StoreRepair(rig.service, log: log).publishSubscriptions()
             #expect(totals == (1, 1))
             let rows = try await rig.outbox().filter { $0.destination == .subscriptions }
-            // What is removed comes once more, for changes to wait for.
+            // A removal comes once more, for changes to wait for.
             #expect(rows.map(\.key) == [9, 5, 9].map { layout.subscriptionKey(key, CommitSequence($0)) })
             #expect(rows.map { $0.value == nil } == [true, false, true])
             let deletion = try SubscriptionEvent(decoding: try #require(rows[1].value))
@@ -242,7 +242,7 @@ import Testing
 
     @Test("changes after a repair wait until matchers have read that a subscription of the lost future is removed")
     func laterChangesWait() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let rig = try await RecordServiceRig()
             let (log, layout) = (try await Relaying.log(rig.service.layout), rig.service.layout)
             let key = SubscriptionKey(user: rig.alice.user!, database: .public, id: SubscriptionID(trusted: "lost"))
@@ -267,13 +267,13 @@ import Testing
                 }
             }
             let entries = try await log.follow(TopicPartition(layout.subscriptions), from: 0).entriesToEnd()
-            let told = try #require(
+            let boundary = try #require(
                 entries.firstIndex { entry in
                     guard entry.key == TopicLayout.reachedKey, let value = entry.value else { return false }
                     return try! ReachedMessage(decoding: value).sequence >= waitedFor.rawValue
                 })
             #expect(waitedFor > CommitSequence(9))
-            #expect(entries[..<told].contains { $0.key == lost && $0.value == nil })
+            #expect(entries[..<boundary].contains { $0.key == lost && $0.value == nil })
         }
     }
 
@@ -300,8 +300,8 @@ import Testing
     }
 
     /// A version of a subscription is not removed before it is said that it had come.
-    @Test func whatIsRemovedIsToldOfBefore() async throws {
-        try await within(.seconds(60)) {
+    @Test func removalsArePublishedFirst() async throws {
+        try await within {
             let rig = try await RecordServiceRig()
             let layout = rig.service.layout
             let log = try await Relaying.log(layout)
@@ -342,7 +342,7 @@ import Testing
 
     /// Saves wait once too much waits to be published, and go on when it is through.
     @Test func savesWaitForALogThatIsAway() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let rig = try await RecordServiceRig()
             var options = RecordService.Options()
             options.outboxMax = OutboxTotals(rows: 3, bytes: 1 << 20)

@@ -50,13 +50,13 @@ import Testing
 
     // MARK: The relay
 
-    /// Every row reaches its partition, in commit order of each, named by its sequence; what a failing log makes the relay
-    /// repeat begins at what was not removed.
+    /// Every row reaches its partition, in commit order of each, named by its sequence; after a failure of the log the
+    /// relay starts at the first row that is not removed.
     @Test(
         arguments: [[:], [1: .before, 2: .after], [2: .partWay(3), 3: .partWay(0), 4: .after]]
             as [[Int: FailingLog.Failure]])
     func everyRowIsPublishedInOrder(failures: [Int: FailingLog.Failure]) async throws {
-        try await within(.seconds(90)) {
+        try await within {
             let rig = try await RecordServiceRig()
             let layout = rig.service.layout
             for number in 0..<5 {
@@ -72,7 +72,7 @@ import Testing
             let log = FailingLog(memory) { failures[$0] }
             let relay = Task { await OutboxRelay(store: rig.service.store, layout: layout, log: log).run() }
             try await eventually("an empty outbox") { try await rig.outbox().isEmpty }
-            // What comes later is published too.
+            // Later rows are published too.
             _ = try await rig.apply(.on("last", .create))
             try await eventually("an empty outbox again") { try await rig.outbox().isEmpty }
             relay.cancel()
@@ -94,7 +94,8 @@ import Testing
         var value: [UInt8]?
     }
 
-    /// What is in the topics, each sequence once, after checking that first occurrences stand in order in each partition.
+    /// The entries of the topics, each sequence once, after checking that first occurrences are in order in each
+    /// partition.
     private static func published(_ log: MemoryLog, _ layout: TopicLayout) async throws -> [Published] {
         var all: [Published] = []
         for specification in layout.fixedTopics {
@@ -126,9 +127,9 @@ import Testing
 
     // MARK: Commands
 
-    /// Commands are applied once, also when they come again, when the consumer begins anew, and when poison is among them.
+    /// Commands are applied once, also when they are repeated, when the consumer restarts, and with poison among them.
     @Test func commandsAreAppliedOnce() async throws {
-        try await within(.seconds(90)) {
+        try await within {
             let rig = try await RecordServiceRig()
             let layout = rig.service.layout
             let log = MemoryLog()
@@ -167,7 +168,7 @@ import Testing
             for poison in [nil, [], [0xff], Array("x".utf8)] as [[UInt8]?] { try await publish(0, poison) }
             try await delete(10, created: 1)
             try await consume("the deletion") { try await ids() == ["t"] }
-            // Made anew; the same command comes again, and a late one for the first creation under another name.
+            // Created again; the same command comes again, and a late one for the first creation under another name.
             _ = try await rig.apply(.create(.draft("s", firesOnce: true)))
             try await delete(10, created: 1)
             try await delete(11, created: 1)
@@ -175,7 +176,7 @@ import Testing
             try await consume("the next deletion") { try await !ids().contains("t") }
             #expect(try await ids() == ["s"])
             let sequence = try await rig.lastSequence()
-            // Nothing is left to do for one that begins anew; it goes on behind what was applied.
+            // A restarted consumer has nothing to do; it continues behind the applied commands.
             try await delete(13, created: 99)
             @Sendable func storedOffset() async throws -> Int64? {
                 let reader = "commands/\(layout.partition(of: layout.commandKey(.public)))"
@@ -194,8 +195,8 @@ import Testing
 
     // MARK: The sweep
 
-    @Test func theSweepRemovesWhatNobodyKnows() async throws {
-        try await within(.seconds(90)) {
+    @Test func theSweepRemovesUnknownTopics() async throws {
+        try await within {
             let rig = try await RecordServiceRig()
             let layout = rig.service.layout
             let log = MemoryLog()
@@ -242,7 +243,7 @@ import Testing
 
     /// Delivery makes a feed before it commits that it knows it: a sweep in between must not take it for nobody's.
     @Test func theSweepLeavesAFeedThatDeliveryIsAboutToCommit() async throws {
-        try await within(.seconds(90)) {
+        try await within {
             let rig = try await RecordServiceRig()
             let layout = rig.service.layout
             let log = MemoryLog()
@@ -254,7 +255,7 @@ import Testing
             let feed = layout.feedSpecification(phone.id, phone.epoch)
             let key = layout.userKey(rig.alice.user!)
             let partition = layout.partition(of: key)
-            // Its registration stands in deliveries; delivery has made the topic, and the device is removed meanwhile.
+            // Its registration is in deliveries; delivery has created the topic, and the device is removed meanwhile.
             let writer = try await log.makeWriter()
             try await writer.append([
                 OutgoingEntry(
@@ -291,9 +292,9 @@ import Testing
         }
     }
 
-    /// Retention has removed commands that nobody read: what they asked for stands in delivery's state.
+    /// Retention has removed unread commands: delivery's state has their subscriptions.
     @Test func commandsThatAreGoneAreMadeUpFor() async throws {
-        try await within(.seconds(90)) {
+        try await within {
             let rig = try await RecordServiceRig()
             let layout = rig.service.layout
             let log = MemoryLog()

@@ -24,7 +24,7 @@ enum Relaying {
         ).confirm()
     }
 
-    /// Publishes what waits.
+    /// Publishes the waiting rows.
     static func publish(_ rig: RecordServiceRig, to log: any EventLog) async throws {
         let relay = Task {
             await OutboxRelay(store: rig.service.store, layout: rig.service.layout, log: log).run()

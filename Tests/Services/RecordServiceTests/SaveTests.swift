@@ -3,7 +3,7 @@ import Testing
 
 @testable import RecordService
 
-/// What each operation does with what is there and what is given: spec sections 5.5 and 8.4.
+/// The effect of each operation on the stored and given values: docs/cloudkit.md#saves.
 @Suite struct SaveTests {
     typealias Kind = RecordOperation.Kind
 
@@ -43,7 +43,7 @@ import Testing
         #expect(fields(try await rig.lookUp("r")) == ["a": .int64(2)])
     }
 
-    @Test func deletingByForceWhatIsNotThereChangesNothing() async throws {
+    @Test func forceDeletingAMissingRecordChangesNothing() async throws {
         let rig = try await RecordServiceRig()
         #expect(try await rig.apply(.on("r", .forceDelete)).deleted == RecordName(trusted: "r"))
         #expect(try await rig.outbox().isEmpty)

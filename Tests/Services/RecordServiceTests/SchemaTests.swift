@@ -4,7 +4,8 @@ import Testing
 
 @testable import RecordService
 
-/// The schema: made just in time in development, fixed in production (spec section 9, design section 12, choice 13).
+/// The schema: made just in time in development, fixed in production (docs/cloudkit.md#environments-and-schema,
+/// docs/choices.md, 13).
 @Suite struct SchemaTests {
     @Test func theFirstValueFixesAFieldsType() async throws {
         let rig = try await RecordServiceRig()
@@ -56,14 +57,14 @@ import Testing
         #expect(try await rig.apply(.on("b", .create, ["n": .string("x")])).record != nil)
     }
 
-    /// One schema for all databases of a container's environment (spec section 0).
+    /// One schema for all databases of a container's environment (docs/cloudkit.md#model).
     @Test func allDatabasesShareTheSchema() async throws {
         let rig = try await RecordServiceRig()
         _ = try await rig.apply(.on("a", .create, ["n": .int64(1)]), in: .private)
         #expect(try await rig.apply(.on("a", .create, ["n": .string("x")])).code == .badRequest)
     }
 
-    @Test func productionRefusesWhatItDoesNotKnow() async throws {
+    @Test func productionRefusesUnknownTypes() async throws {
         let rig = try await RecordServiceRig(.production)
         #expect(try await rig.apply(.on("r", .create, ["n": .int64(1)])).code == .badRequest)
         #expect(try await rig.apply(.on("r", .create)).code == .badRequest)

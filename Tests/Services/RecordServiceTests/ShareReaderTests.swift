@@ -12,7 +12,7 @@ import Testing
     private func save(
         _ rig: RecordServiceRig, _ name: String, below parent: String?? = .none
     ) async throws {
-        var operation = RecordOperation.on(name, .forceUpdate)
+        var operation = RecordOperation.touch(name)
         if let parent { operation.parent = .some(parent.map { RecordName(trusted: $0) }) }
         let outcome = try await rig.apply(operation, in: .private, zone: zone)
         #expect(outcome.code == nil, "\(outcome)")
@@ -30,8 +30,8 @@ import Testing
         return try #require(outcome.record?.shareDetails?.shortGUID, "\(outcome)")
     }
 
-    /// What happened in the shared database while `work` ran: `+`, `*`, `-` and a record's name, or `zone`.
-    private func told(_ rig: RecordServiceRig, _ work: () async throws -> Void) async throws -> [String] {
+    /// The changes in the shared database while `work` ran: `+`, `*`, `-` and a record's name, or `zone`.
+    private func sharedEvents(_ rig: RecordServiceRig, _ work: () async throws -> Void) async throws -> [String] {
         let before = try await rig.changes().count
         try await work()
         return try await rig.changes().dropFirst(before).filter { $0.database == .shared }.map { change in
@@ -42,34 +42,35 @@ import Testing
     }
 
     @Test(arguments: ["root", nil])
-    func whoMayDoNothingHearsNothing(root: String?) async throws {
+    func participantsWithoutPermissionGetNothing(root: String?) async throws {
         let rig = try await RecordServiceRig()
         _ = try await rig.zone(.create, zone)
         try await save(rig, "root")
         let guid = try await share(rig, .readWrite, of: root)
         _ = try await rig.service.acceptShares([guid], for: rig.bob)[0].get()
-        #expect(try await told(rig) { try await save(rig, "root") } == ["*root"])
+        #expect(try await sharedEvents(rig) { try await save(rig, "root") } == ["*root"])
         let began = try await rig.service.databaseChanges(since: nil, in: .shared, for: rig.bob).syncToken
         // The zone goes from him as if he had been left out, and nothing of the share itself comes any more.
-        #expect(try await told(rig) { _ = try await share(rig, Share.Permission.none, of: root) }.contains("-zone"))
-        #expect(try await told(rig) { try await save(rig, "root") } == [])
-        #expect(try await told(rig) { _ = try await share(rig, Share.Permission.none, of: root) } == [])
+        #expect(
+            try await sharedEvents(rig) { _ = try await share(rig, Share.Permission.none, of: root) }.contains("-zone"))
+        #expect(try await sharedEvents(rig) { try await save(rig, "root") } == [])
+        #expect(try await sharedEvents(rig) { _ = try await share(rig, Share.Permission.none, of: root) } == [])
         await expect(code: .notFound) { try await rig.service.resolveShares([guid], for: rig.bob)[0].get() }
         await expect(code: .notFound) { try await rig.service.acceptShares([guid], for: rig.bob)[0].get() }
         let gone = try await rig.service.databaseChanges(since: began, in: .shared, for: rig.bob)
         #expect(gone.zones.map(\.isDeleted) == [true])
-        // And comes back with the permission, to be read anew.
-        #expect(try await told(rig) { _ = try await share(rig, .readOnly, of: root) }.contains("+zone"))
-        #expect(try await told(rig) { try await save(rig, "root") } == ["*root"])
+        // And comes back with the permission, to be read again.
+        #expect(try await sharedEvents(rig) { _ = try await share(rig, .readOnly, of: root) }.contains("+zone"))
+        #expect(try await sharedEvents(rig) { try await save(rig, "root") } == ["*root"])
         let back = try await rig.service.databaseChanges(since: gone.syncToken, in: .shared, for: rig.bob)
         #expect(back.zones.map(\.isDeleted) == [false])
         // The end of the zone is no news for those who had no access.
         _ = try await share(rig, Share.Permission.none, of: root)
-        #expect(try await told(rig) { _ = try await rig.zone(.delete, zone) } == [])
+        #expect(try await sharedEvents(rig) { _ = try await rig.zone(.delete, zone) } == [])
     }
 
-    /// Of one request: what comes after the removal is not told, nor is the removal itself.
-    @Test func whoIsRemovedInARequestHearsNothingOfItsRest() async throws {
+    /// Of one request: changes after the removal are not published to the participant, nor is the removal itself.
+    @Test func aRemovedParticipantGetsNothingAfterwards() async throws {
         let rig = try await RecordServiceRig()
         _ = try await rig.zone(.create, zone)
         let guid = try await share(rig, .readOnly, of: nil)
@@ -77,26 +78,26 @@ import Testing
         var removal = RecordOperation.on("cloudkit.zoneshare", .forceUpdate)
         removal.recordType = .share
         removal.share = GivenShare(participants: [])
-        let told = try await told(rig) {
+        let events = try await sharedEvents(rig) {
             _ = try await rig.service.modifyRecords(
                 [.on("before", .create), removal, .on("after", .create)], in: .private, zone: zone, for: rig.alice)
         }
-        #expect(told == ["+before", "-zone"])
+        #expect(events == ["+before", "-zone"])
     }
 
-    /// A record that leaves what is shared is gone for those who could read it; its new values are not theirs.
-    @Test func whatMovesOutIsGoneAndWhatMovesInIsNew() async throws {
+    /// A record that leaves a share is deleted for its readers; its new values are not theirs.
+    @Test func movesAreDeletionsAndCreations() async throws {
         let rig = try await RecordServiceRig()
         _ = try await rig.zone(.create, zone)
         try await save(rig, "root")
         try await save(rig, "child", below: "root")
         let guid = try await share(rig, .readOnly, of: "root")
         _ = try await rig.service.acceptShares([guid], for: rig.bob)[0].get()
-        #expect(try await told(rig) { try await save(rig, "child", below: .some(nil)) } == ["-child"])
+        #expect(try await sharedEvents(rig) { try await save(rig, "child", below: .some(nil)) } == ["-child"])
         let last = try #require(try await rig.changes().last { $0.database == .shared })
         #expect(last.after == nil && last.before?.parent?.rawValue == "root")
-        #expect(try await told(rig) { try await save(rig, "child") } == [])
-        #expect(try await told(rig) { try await save(rig, "child", below: "root") } == ["+child"])
+        #expect(try await sharedEvents(rig) { try await save(rig, "child") } == [])
+        #expect(try await sharedEvents(rig) { try await save(rig, "child", below: "root") } == ["+child"])
         #expect(try await rig.changes().last { $0.database == .shared }?.before == nil)
     }
 }

@@ -6,7 +6,7 @@ import RecordStore
 import TestSupport
 import Testing
 
-/// Shared zones and hierarchies of records (spec sections 0, 5.10 and 8.5; design section 12, choice 15; G8).
+/// Shared zones and hierarchies of records (docs/cloudkit.md#model; docs/choices.md, 15; G8).
 @Suite struct SharingTests {
     /// Alice has the zone `a` with the records `root`, `child` below it, and `other`.
     private struct Setting {
@@ -26,7 +26,7 @@ import Testing
         func save(
             _ name: String, parent: String? = nil, _ kind: RecordOperation.Kind = .forceUpdate, as caller: Caller? = nil
         ) async throws -> Outcome {
-            var operation = RecordOperation.on(name, kind)
+            var operation = kind == .forceUpdate ? RecordOperation.touch(name) : .on(name, kind)
             if let parent { operation.parent = .some(RecordName(trusted: parent)) }
             let database: DatabaseScope = caller == nil ? .private : .shared
             return try await rig.apply(operation, in: database, zone: zone, as: caller)
@@ -132,7 +132,7 @@ import Testing
         #expect(try await !setting.sees("other", bob))
         let first = try await setting.page(bob)
         #expect(Set(first.names) == ["root", "child", "share-root"])
-        // What is elsewhere in the zone comes and goes unseen, its name too.
+        // Other records of the zone come and go unseen, their names too.
         try await setting.save("other")
         try await setting.save("secret")
         _ = try await setting.save("other", .forceDelete)
@@ -149,8 +149,8 @@ import Testing
         #expect(try await setting.save("root", .forceDelete, as: bob).code == .accessDenied)
     }
 
-    /// An address of nobody is an invitation, which is whoever's signs in with it first, or accepts with it.
-    @Test func addressesInviteUsersWhoAreNotThereYet() async throws {
+    /// An address without a user is an invitation for the user who signs in with it first, or accepts with it.
+    @Test func addressesInviteFutureUsers() async throws {
         let setting = try await Setting()
         let service = setting.rig.service
         let late = try await setting.rig.identity.user(UserIdentity(issuer: "i", subject: "late"))
@@ -184,13 +184,13 @@ import Testing
             IdentityClaims(email: "late@example.com", givenName: nil, familyName: nil))
         #expect(try await setting.accept(made, as: Caller(user: late)) == nil)
         #expect(try await setting.sees("root", Caller(user: late)))
-        // Who is known by an address is meant by it.
+        // A known user is the addressee of an address.
         let again = try #require(
             try await share(["new@example.com", "late@example.com"]).record?.shareDetails?.participants)
         #expect(again.map(\.user) == [new, late] && again.allSatisfy { $0.accepted != nil })
     }
 
-    /// The share stands before the record that names it.
+    /// The share comes before the record that names it.
     @Test func aRecordNamesTheShareThatTheSameRequestMakes() async throws {
         let setting = try await Setting()
         let rig = setting.rig
@@ -210,8 +210,9 @@ import Testing
         #expect(try await setting.sees("top", rig.bob))
     }
 
-    /// Pages of one record, over two owners' zones: what is not shared is not found, and does not show in the markers.
-    @Test func queriesInTheSharedDatabaseFindWhatIsShared() async throws {
+    /// Pages of one record, over two owners' zones: records that are not shared are not found, and do not show in the
+    /// markers.
+    @Test func sharedQueriesFindSharedRecords() async throws {
         let setting = try await Setting()
         let (rig, bob) = (setting.rig, setting.rig.bob)
         #expect(try await setting.found(.all, bob) == [])
@@ -234,8 +235,8 @@ import Testing
         #expect(try await setting.found(.all, bob) == ["hers"])
     }
 
-    /// Records that come into a hierarchy or leave it without being changed themselves: the participant begins anew.
-    @Test func whatMovesBetweenHierarchiesIsReadAnew() async throws {
+    /// Unchanged records that come into a hierarchy or leave it: the participant has to read it again.
+    @Test func movesBetweenHierarchiesApplyAtOnce() async throws {
         let setting = try await Setting()
         let bob = setting.rig.bob
         try await setting.save("below", parent: "other")
@@ -281,7 +282,7 @@ import Testing
         if how == "root deleted" { #expect(try await rig.lookUp("share-root", in: .private, zone: "a") == nil) }
     }
 
-    /// Whoever is taken in again reads from the start.
+    /// A participant who is added again reads from the start.
     @Test func tokensOfAnEarlierAcceptanceExpire() async throws {
         let setting = try await Setting()
         let bob = setting.rig.bob
@@ -296,7 +297,7 @@ import Testing
         #expect(try await setting.sharedChanges(bob, since: zones).zones.map(\.isDeleted) == [false])
     }
 
-    @Test func whoeverHasTheLinkMayAcceptAnOpenShare() async throws {
+    @Test func anOpenShareIsAcceptedByItsLink() async throws {
         let setting = try await Setting()
         let share = try await setting.share([], open: .readOnly)
         #expect(try await setting.accept(share, as: setting.carol) == nil)
@@ -321,7 +322,7 @@ import Testing
         #expect(try await setting.share([people[0], people[0]]).code == .badRequest)
     }
 
-    @Test func onlyCustomZonesAndWhatIsThereCanBeShared() async throws {
+    @Test func onlyCustomZonesAndExistingRecordsCanBeShared() async throws {
         let setting = try await Setting()
         #expect(try await setting.share([], of: "nobody").code == .badRequest)
         #expect(try await setting.share([], of: "root").code == nil)
@@ -335,7 +336,7 @@ import Testing
     }
 
     /// What participants may see is also a change of the shared database, which names them.
-    @Test func changesOfWhatIsSharedNameTheParticipants() async throws {
+    @Test func changesOfSharedRecordsNameTheParticipants() async throws {
         let setting = try await Setting()
         let (rig, bob) = (setting.rig, setting.rig.bob)
         _ = try await setting.accept(
@@ -351,7 +352,7 @@ import Testing
         #expect(rows.allSatisfy { $0.key == Array(rig.alice.user!.rawValue.utf8) })
     }
 
-    @Test("a share is left by whoever takes part in it, and by nobody else")
+    @Test("a participant can leave a share, and nobody else")
     func sharesAreLeft() async throws {
         let setting = try await Setting()
         let (bob, carol) = (setting.rig.bob, setting.carol)
@@ -393,7 +394,8 @@ import Testing
         #expect(try await setting.accept(made, as: bob) == .notFound)
     }
 
-    /// Choice 3 for participants: the zone comes with the first share that is accepted, and goes with the last.
+    /// docs/choices.md, 3 for participants: the zone comes with the first share that is accepted, and goes with the
+    /// last.
     @Test func zonesComeIntoTheSharedDatabaseAndGo() async throws {
         let setting = try await Setting()
         let (rig, bob) = (setting.rig, setting.rig.bob)

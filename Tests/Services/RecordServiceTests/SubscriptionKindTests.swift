@@ -8,8 +8,8 @@ import Testing
 
 @testable import RecordService
 
-/// Zone and database subscriptions, and what ours add to query subscriptions (stories S2, S4; spec section 1.1; design
-/// section 12, choices 3, 4, 19, 21).
+/// Zone and database subscriptions, and our additions to query subscriptions (stories S2, S4;
+/// docs/cloudkit.md#subscriptions; docs/choices.md, 3 and 4).
 @Suite struct SubscriptionKindTests {
     private static let info = NotificationInfo(alertBody: "changed")
 
@@ -92,7 +92,7 @@ import Testing
         #expect(try await rig.apply(.create(database("t", type: "T")), in: .private).code == .badRequest)
     }
 
-    /// Choice 4: a query subscription may name a custom zone, too.
+    /// docs/choices.md, 4: a query subscription may name a custom zone, too.
     @Test func aQueryMayBeLimitedToACustomZone() async throws {
         let rig = try await RecordServiceRig()
         _ = try await rig.zone(.create, "a")
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// What watches a zone alone goes with it: a zone that is made again is another.
-    @Test func deletingAZoneDeletesWhatWatchesItAlone() async throws {
+    @Test func deletingAZoneDeletesItsSubscriptions() async throws {
         let rig = try await RecordServiceRig()
         for name in ["a", "b"] as [GivenZone] { _ = try await rig.zone(.create, name) }
         for draft in [
@@ -111,7 +111,7 @@ import Testing
         _ = try await rig.zone(.delete, "a")
         let left = try await rig.service.listSubscriptions(in: .private, for: rig.alice).map(\.key.id.rawValue)
         #expect(left == ["d", "q", "zb"])
-        // After the zone's deletion in the commit order, so that it still fires on what came before.
+        // After the zone's deletion in the commit order, so that it still fires on earlier changes.
         let gone = try #require(try await rig.changes().last)
         let deletions = try await rig.outbox().filter { $0.destination == .subscriptions }.compactMap { row in
             try SubscriptionEvent(decoding: row.value!).saved() == nil ? row.sequence : nil
@@ -119,7 +119,7 @@ import Testing
         #expect(gone.zone?.name.rawValue == "a" && deletions.count == 2 && deletions.allSatisfy { $0 > gone.sequence })
     }
 
-    /// Choice 19.
+    /// docs/choices.md, 19.
     @Test func oneSubscriptionTwiceInARequestIsRefused() async throws {
         let rig = try await RecordServiceRig()
         await expect(code: .badRequest) {
@@ -165,7 +165,7 @@ import Testing
 
     // MARK: Tests
 
-    @Test func aTestAnswersWhatWouldHaveMatchedAndSavesNothing() async throws {
+    @Test func aTestReturnsMatchesAndSavesNothing() async throws {
         let rig = try await RecordServiceRig()
         for number in 0..<10 { _ = try await rig.apply(.on("r\(number)", .create, ["n": .int64(Int64(number))])) }
         _ = try await rig.apply(.on("r9", .forceUpdate, ["n": .int64(1)]))
@@ -182,14 +182,14 @@ import Testing
         let secret = try await rig.apply(.test(.draft(nil, [filter])), in: .private).test
         #expect(secret?.examined == 0 && secret?.matched.isEmpty == true)
         #expect(try await rig.apply(.test(.draft("s", firesOn: []))).code == .badRequest)
-        // What is saved already can be tested, and its ID is free for it.
+        // A saved subscription can be tested, and its ID is free for it.
         _ = try await rig.apply(.create(.draft("s", [filter])))
         #expect(try await rig.apply(.test(.draft("s", [filter]))).test?.matched.count == 3)
     }
 
     /// From the log, too: all partitions, however they are cut, the latest changes only, each once.
     @Test func aTestReadsTheLatestChangesOfTheLog() async throws {
-        try await within(.seconds(90)) {
+        try await within {
             let system = try await TestSystem(log: MemoryLog())
             let alice = try await system.user("alice")
             let total = Limits.testChangesMax + 300

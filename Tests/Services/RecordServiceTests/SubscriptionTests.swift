@@ -7,8 +7,8 @@ import Testing
 
 @testable import RecordService
 
-/// Saving, listing, updating and deleting subscriptions (stories S1, S3, S4; spec section 1; design section 12, choices 4,
-/// 5, 13, 14).
+/// Saving, listing, updating and deleting subscriptions (stories S1, S3, S4; docs/cloudkit.md#subscriptions;
+/// docs/choices.md, 4, 5, 13, 14).
 @Suite struct SubscriptionTests {
     private func id(_ text: String) -> SubscriptionID { SubscriptionID(trusted: text) }
 
@@ -67,8 +67,8 @@ import Testing
         #expect(try await rows(rig).count == 1)
     }
 
-    /// A subscription may come before the first record of its type (choice 13); the type that the schema then gives the
-    /// field must not turn the same request into another condition.
+    /// A subscription may come before the first record of its type (docs/choices.md, 13); the type that the schema then
+    /// gives the field must not turn the same request into another condition.
     @Test(arguments: [FieldValue.double(0.5), .timestamp(Timestamp(milliseconds: 1))])
     func savingTheSameAgainIsHarmlessOnceTheFieldHasItsType(value: FieldValue) async throws {
         let rig = try await RecordServiceRig()
@@ -84,7 +84,7 @@ import Testing
         #expect(try await rig.apply(.create(updated)).code == .badRequest)
     }
 
-    /// Choice 5: `update` changes `notificationInfo` only and keeps the creation.
+    /// docs/choices.md, 5: `update` changes `notificationInfo` only and keeps the creation.
     @Test func anUpdateChangesTheNotificationOnly() async throws {
         let rig = try await RecordServiceRig()
         _ = try await rig.apply(.create(.draft("s", firesOnce: true)))
@@ -128,13 +128,13 @@ import Testing
             .draft("e", [.field("n", .equals, .string("X"))]),
         ]
         for draft in others { #expect(try await rig.apply(.create(draft)).subscription != nil) }
-        // What was deleted stands in nobody's way.
+        // A deleted one blocks nobody.
         _ = try await rig.apply(.delete(id("first")))
         #expect(try await rig.apply(.create(.draft("second", [filter]))).subscription != nil)
     }
 
-    /// Matching tells composed and decomposed letters apart (choice 23), so they make another condition, though Swift's
-    /// strings are equal.
+    /// Matching distinguishes composed and decomposed letters (docs/choices.md, 23), so they make another condition,
+    /// though Swift's strings are equal.
     @Test func conditionsAreComparedByTheirBytes() async throws {
         let rig = try await RecordServiceRig()
         let composed = SubscriptionDraft.draft("s", [.field("n", .equals, .string("\u{E9}"))])
@@ -150,7 +150,7 @@ import Testing
         #expect(stored[0].notificationInfo.alertBody?.unicodeScalars.count == 1)
     }
 
-    @Test func whatCannotBeIsRefusedPerItem() async throws {
+    @Test func invalidSubscriptionsFailPerItem() async throws {
         let rig = try await RecordServiceRig()
         _ = try await rig.apply(.on("r", .create, ["n": .int64(1), "l": .stringList(["x"])]))
         let drafts: [(SubscriptionDraft, CloudErrorCode)] = [
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    /// Choice 14: the refusal names the limit.
+    /// docs/choices.md, 14: the refusal names the limit.
     @Test func theLimitIsNamed() async throws {
         let rig = try await RecordServiceRig(subscriptionsMax: 3)
         func draft(_ number: Int64) -> SubscriptionDraft {
@@ -207,7 +207,7 @@ import Testing
         }
         #expect(try await rig.apply(.create(.draft("s", [known]))).subscription != nil)
         #expect(try await rig.apply(.create(.draft("t", [.field("m", .equals, .int64(1))]))).code == .badRequest)
-        // Spec section 1.4: additional fields that production's schema lacks are refused too.
+        // docs/cloudkit.md#refused-subscriptions: additional fields that production's schema lacks are refused too.
         func info(_ field: String) -> NotificationInfo {
             NotificationInfo(additionalFields: [FieldName(trusted: field)])
         }
@@ -215,7 +215,7 @@ import Testing
         #expect(try await rig.apply(.create(.draft("u", info: info("n")))).subscription != nil)
     }
 
-    /// Spec section 1.3: no lists among the additional fields.
+    /// docs/cloudkit.md#notificationinfo: no lists among the additional fields.
     @Test func additionalFieldsAreNoLists() async throws {
         let rig = try await RecordServiceRig()
         _ = try await rig.apply(.on("r", .create, ["l": .stringList(["x"])]))
@@ -226,7 +226,7 @@ import Testing
         #expect(try await rig.apply(.create(.draft("s", info: later))).subscription != nil)
     }
 
-    /// What would not fit into a message is refused at save (design section 3): it would stop the relay for everybody.
+    /// What would not fit into a message is refused at save (docs/delivery.md): it would stop the relay for everybody.
     @Test func aSubscriptionThatNoMessageHoldsIsRefused() async throws {
         let rig = try await RecordServiceRig()
         let huge = String(repeating: "x", count: 5 << 20)
@@ -248,7 +248,7 @@ import Testing
         #expect(try await rig.apply(.create(.draft("ok", [filter]))).subscription != nil)
     }
 
-    /// All of a user's subscriptions in a database share a bound in bytes; what is deleted makes room.
+    /// All of a user's subscriptions in a database share a bound in bytes; deletions make room.
     @Test func allSubscriptionsOfAUserAreBoundedInBytes() async throws {
         let rig = try await RecordServiceRig(subscriptionsMax: 128)
         // 255 KB each: eight fit into 128 times 16 KiB.
@@ -265,7 +265,7 @@ import Testing
         for number in 0..<8 { #expect(try await rig.apply(.create(draft(number))).subscription != nil) }
         let refused = try await rig.apply(.create(draft(8)))
         #expect(refused.code == .quotaExceeded && refused.error?.reason.contains("2097152") == true)
-        // Others are not concerned, and neither is saving again what is there.
+        // Others are not affected, and neither is saving the stored value again.
         #expect(try await rig.apply(.create(draft(8)), as: rig.bob).subscription != nil)
         #expect(try await rig.apply(.create(draft(3))).subscription != nil)
         var longer = draft(3)
@@ -278,7 +278,7 @@ import Testing
     // MARK: Fired once
 
     /// `models/once.pml`: the command names the creation and does nothing when it differs.
-    @Test func aFiredSubscriptionIsDeletedUnlessItWasMadeAnew() async throws {
+    @Test func aFiredSubscriptionIsDeletedUnlessRecreated() async throws {
         let rig = try await RecordServiceRig()
         _ = try await rig.apply(.create(.draft("s", firesOnce: true)))
         _ = try await rig.apply(.update(.draft("s", firesOnce: true, info: NotificationInfo(alertBody: "2"))))
@@ -286,7 +286,7 @@ import Testing
         func fired(_ created: Int64) async throws {
             try await rig.service.deleteFiredSubscription(key, created: CommitSequence(created)) { _ in }
         }
-        // The version that fired does not name it; its creation does, whatever was updated since.
+        // The version that fired does not name it; its creation does, after any updates.
         try await fired(2)
         #expect(try await rig.service.listSubscriptions(in: .public, for: rig.alice).count == 1)
         try await fired(1)
@@ -319,14 +319,14 @@ import Testing
         rig.move(by: retention * 2)
         // However old: a version that is in effect stays.
         #expect(try await tombstones().isEmpty)
-        _ = try await rig.apply(.on("r", .forceUpdate))
+        _ = try await rig.apply(.touch("r"))
         _ = try await rig.apply(.update(.draft("s", info: NotificationInfo(alertBody: "2"))))
         rig.move(by: retention)
         #expect(try await tombstones().isEmpty)
         rig.move(by: .seconds(1))
         #expect(try await tombstones() == [key(1)])
         #expect(try await tombstones() == [key(1)])
-        _ = try await rig.apply(.on("r", .forceUpdate))
+        _ = try await rig.apply(.touch("r"))
         _ = try await rig.apply(.delete(id("s")))
         rig.move(by: retention + .seconds(1))
         // The version first, its deletion after it: in between nobody may take it for one that is in effect.
@@ -335,7 +335,7 @@ import Testing
         let outbox = try await rig.outbox()
         #expect(outbox.map(\.sequence.rawValue) == Array(1...Int64(outbox.count)))
         // A tombstone is no event that a change would have to wait for.
-        _ = try await rig.apply(.on("r", .forceUpdate))
+        _ = try await rig.apply(.touch("r"))
         #expect(try await rig.changes().last?.lastSubscription == CommitSequence(6))
     }
 }

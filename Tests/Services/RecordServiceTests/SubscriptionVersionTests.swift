@@ -45,16 +45,17 @@ import Testing
     @Test func aVersionThatAChangeMayHaveSeenStays() async throws {
         let rig = try await RecordServiceRig()
         _ = try await rig.apply(.create(Self.draft("s", "1")))
-        _ = try await rig.apply(.on("r", .forceUpdate), in: .private)
+        _ = try await rig.apply(.touch("r"), in: .private)
         _ = try await rig.apply(.create(Self.draft("s", "2")))
         #expect(try await Self.kept(rig).count == 0)
-        _ = try await rig.apply(.on("r", .forceUpdate))
+        _ = try await rig.apply(.touch("r"))
         _ = try await rig.apply(.create(Self.draft("s", "3")))
         let kept = try await Self.kept(rig)
         #expect(kept.count == 1 && kept.bytes > 10 && kept.oldest == rig.now)
         #expect(try await Self.live(rig).count == 2)
-        // Deleted after a change, made anew without one: the deletion gives way to the new one, the version before stays.
-        _ = try await rig.apply(.on("r", .forceUpdate))
+        // Deleted after a change, created again without one: the new one replaces the deletion, the version before
+        // stays.
+        _ = try await rig.apply(.touch("r"))
         _ = try await rig.apply(.delete(SubscriptionID(trusted: "s")))
         #expect(try await Self.kept(rig).count == 3)
         _ = try await rig.apply(.create(Self.draft("s", "4")))
@@ -62,7 +63,8 @@ import Testing
         #expect(try await Self.live(rig).count == 3)
     }
 
-    /// Whatever is left out of the topic: every change has the version in effect that it would have with all of them.
+    /// With any versions removed from the topic: every change has the version in effect that it would have with all of
+    /// them.
     @Test(arguments: (0..<20).map { _ in UInt64.random(in: 0 ... .max) })
     func everyChangeMeetsTheSameVersion(seed: UInt64) async throws {
         print("seed \(seed)")
@@ -72,14 +74,14 @@ import Testing
             let id = ["a", "b"].randomElement(using: &random)!
             switch Int.random(in: 0..<5, using: &random) {
             case 0: _ = try await rig.apply(.on("r", .forceUpdate, ["n": .int64(Int64(step))]))
-            case 1: _ = try await rig.apply(.on("r", .forceUpdate), in: .private)
+            case 1: _ = try await rig.apply(.touch("r"), in: .private)
             case 2: _ = try await rig.apply(.delete(SubscriptionID(trusted: id)))
             default: _ = try await rig.apply(.create(Self.draft(id, "\(step)")))
             }
         }
         let events = try await rig.outbox().filter { $0.destination == .subscriptions && $0.value != nil }
         let live = try await Self.live(rig)
-        /// What is in effect for a change: the last save before it, unless it was deleted by then.
+        /// The version in effect for a change: the last save before it, unless it was deleted by then.
         func effect(_ rows: [OutboxRow], _ change: CommitSequence) throws -> [String: Int64] {
             var effect: [String: Int64] = [:]
             for row in rows where row.sequence < change {
@@ -103,7 +105,7 @@ import Testing
         let rig = try await RecordServiceRig()
         let text = { (n: Int) in String(repeating: "x", count: 4000) + "\(n)" }
         _ = try await rig.apply(.create(Self.draft("s", text(0))))
-        _ = try await rig.apply(.on("r", .forceUpdate))
+        _ = try await rig.apply(.touch("r"))
         let key = SubscriptionKey(user: rig.alice.user!, database: .public, id: SubscriptionID(trusted: "old"))
         try await rig.service.store.write { [rig] transaction in
             try transaction.addSuperseded(

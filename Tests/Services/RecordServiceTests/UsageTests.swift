@@ -19,7 +19,8 @@ import Testing
         try await rig.service.store.read { try $0.usage(of: caller.user!) }
     }
 
-    /// Saves, updates, moves, cascades, deletions, shares and ends of zones, at random: the counts are those of a recount.
+    /// Saves, updates, moves, cascades, deletions, shares and ends of zones, at random: the counts are those of a
+    /// recount.
     @Test(arguments: (0..<8).map { _ in UInt64.random(in: 0 ... .max) })
     func countsAgreeWithARecount(seed: UInt64) async throws {
         print("seed \(seed)")
@@ -151,7 +152,7 @@ import Testing
         }
     }
 
-    /// An address takes one upload, whoever comes at the same moment; what was uploaded counts for a while.
+    /// A URL takes one upload, also of concurrent ones; the uploaded bytes count for a while.
     @Test func anUploadAddressIsGoodOnce() async throws {
         var quotas = UsageQuotas()
         quotas[.uploadBytes] = 2 * Int64(Limits.uploadBytesMin)
@@ -188,7 +189,8 @@ import Testing
 
     /// Used addresses are remembered as long as they would be good, and no more than so many.
     @Test func usedAddressesAreForgotten() {
-        var used = UsedUploads()
+        var used = UsedNonces(
+            lifetimeSeconds: Limits.assetUploadSeconds, generationMax: Limits.usedUploadsMax)
         let seconds = Int64(Limits.assetUploadSeconds)
         for minute in Int64(0)..<60 {
             used.note("\(minute)", at: Timestamp(milliseconds: minute * 60_000))

@@ -64,8 +64,8 @@ import Testing
         #expect(try await service.listZones(in: .private, for: alice).count == 2)
     }
 
-    /// A zone of many records goes out of sight at once and then in steps, all of which are done when the removal is; others
-    /// save meanwhile. No change is published for each record: the zone's tells of all.
+    /// A zone with many records is invisible at once and removed in steps, all of which are done when the removal is;
+    /// others save meanwhile. No change is published for each record: the zone's covers them.
     @Test func aLargeZoneGoesInSteps() async throws {
         let rig = try await RecordServiceRig()
         let (service, bob) = (rig.service, rig.bob)
@@ -80,7 +80,7 @@ import Testing
         let removal = try await rig.removeUser(bob.user!)
         #expect(removal.zones == 1 && removal.records == 0)
         #expect(try await saved.code == nil)
-        // Nothing is left for a service that is not told of the deletion.
+        // Nothing is left for a service that does not get the deletion.
         let left = try await service.store.write { try $0.removeDroppedRecords(limit: 1, bytesMax: 1) }
         #expect(left == nil)
         let usage = try await service.store.read { try $0.usage(of: bob.user!) }

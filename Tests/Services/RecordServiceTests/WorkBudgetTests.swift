@@ -82,7 +82,7 @@ import Testing
     }
 
     /// What an index has no order for is refused by name of what it would cost.
-    @Test func whatCannotBePagedIsRefused() async throws {
+    @Test func unpageableQueriesAreRefused() async throws {
         let rig = try await Self.filled(100, bytes: 1000)
         let near = Sort(
             field: .field(FieldName(trusted: "at")), isAscending: true,
@@ -183,7 +183,7 @@ import Testing
     }
 
     /// A test that would cost too much looks at the latest changes and says how many it left out; it is no error.
-    @Test func aTestThatCostsTooMuchSaysWhatItLeftOut() async throws {
+    @Test func aCostlyTestReportsItsOmissions() async throws {
         let rig = try await Self.filled(100, bytes: 1000)
         let changes = try await rig.changes().map { (change: $0, bytes: 1000) }
         let result = try await rig.service.modifySubscriptions(

@@ -4,7 +4,7 @@ import RecordStore
 import TestSupport
 import Testing
 
-/// Custom zones (spec sections 5.8 and 8.5).
+/// Custom zones (docs/cloudkit.md#zones).
 @Suite struct ZoneTests {
     @Test func aZoneHoldsRecordsOfItsOwn() async throws {
         let rig = try await RecordServiceRig()
@@ -68,7 +68,7 @@ import Testing
         #expect(try await rig.zone(.delete, "none").code == .zoneNotFound)
     }
 
-    /// Creating a zone again changes nothing, and tells nobody.
+    /// Creating a zone again changes nothing, and notifies nobody.
     @Test func creatingAZoneTwiceIsHarmless() async throws {
         let rig = try await RecordServiceRig()
         let first = try await rig.zone(.create, "a")
@@ -89,7 +89,7 @@ import Testing
         #expect(try await rig.lookUp("r", in: .private, zone: "a") == nil)
     }
 
-    /// Making and deleting a zone are changes of the private database (design section 12, choice 3).
+    /// Making and deleting a zone are changes of the private database (docs/choices.md, 3).
     @Test func zoneChangesArePublished() async throws {
         let rig = try await RecordServiceRig()
         _ = try await rig.zone(.create, "a")

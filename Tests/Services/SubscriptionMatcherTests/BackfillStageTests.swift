@@ -9,7 +9,7 @@ import Testing
 
 @testable import SubscriptionMatcher
 
-/// Stage 1 tells the past of subscriptions that ask for it: whole, named, each partition's share followed by its mark.
+/// Stage 1 delivers the backfills of subscriptions: whole, named, each partition's share followed by its mark.
 @Suite struct BackfillStageTests {
     private static let layout = SubscriptionHistory.layout
     private static let user = SubscriptionHistory.users[0]
@@ -87,10 +87,10 @@ import Testing
             }
         }
 
-        /// The changes that were told as the past of a subscription, as a reader has them that drops repeats. What stands behind
+        /// The delivered changes of a subscription's backfill, as a reader has them that drops repeats. An entry behind
         /// a partition's mark is a repeat, too.
         func past(of created: Int64) async throws -> [Int64] {
-            var told: [Int64] = []
+            var changes: [Int64] = []
             var seen: [Int32: Int64] = [:]
             for entry in try await deliveries() where entry.isOfPast {
                 let source = entry.source!
@@ -99,16 +99,16 @@ import Testing
                 case .hits(let hits)? where hits.backfill == created:
                     #expect(source.offset == hits.change && hits.hits.map(\.created) == [created])
                     seen[source.partition] = source.offset
-                    told.append(hits.change)
+                    changes.append(hits.change)
                 case .backfillShareDone(let mark)? where mark.created == created: seen[source.partition] = .max
                 default: break
                 }
             }
-            return told.sorted()
+            return changes.sorted()
         }
     }
 
-    @Test("the place of a time is found beside changes that are tried again, which stand behind later ones")
+    @Test("the place of a time is found beside retried changes, which come after later ones")
     func search() async throws {
         let log = MemoryLog()
         try await log.requireTopics(Self.layout.fixedTopics)
@@ -136,9 +136,9 @@ import Testing
         }
     }
 
-    @Test("a past that is under way begins anew in a topic that was made anew, and is not told again where it is over")
-    func positionsInTopicsMadeAnew() async throws {
-        try await within(.seconds(60)) {
+    @Test("an open backfill starts again in a recreated topic, and is not repeated where it is over")
+    func positionsInRecreatedTopics() async throws {
+        try await within {
             var relay = try await Relay()
             for sequence: Int64 in 1...20 { try await relay.change(sequence, number: 5) }
             try await relay.publish(Self.saved("s", at: 21, from: 0))
@@ -152,19 +152,19 @@ import Testing
             }
             stage.cancel()
             await stage.value
-            // The next one is half told.
+            // The next one is half delivered.
             let underWay = SourceID(origin: "past.at", incarnation: 30, partition: 0)
             _ = committed.advance(to: SourcePosition(source: underWay, offset: 1_000_000))
-            let anew = PartitionPosition.anew(from: 0, committed)
-            #expect(anew.seen[underWay] == nil)
-            #expect(anew.seen.keys.contains { $0.origin == SourceID.pastDoneOrigin })
+            let restarted = PartitionPosition.restarted(from: 0, committed)
+            #expect(restarted.seen[underWay] == nil)
+            #expect(restarted.seen.keys.contains { $0.origin == SourceID.pastDoneOrigin })
             #expect(PartitionPosition.live(of: committed).seen.keys.allSatisfy { !$0.origin.hasPrefix("past.") })
         }
     }
 
-    @Test("the past is what was committed since a time and before the subscription, through failures", arguments: 1...8)
+    @Test("a backfill has the changes since its time and before the subscription, through failures", arguments: 1...8)
     func past(seed: UInt64) async throws {
-        try await within(.seconds(90)) {
+        try await within {
             var random = SeededGenerator(seed: seed)
             var relay = try await Relay()
             let failing = Set((0..<6).map { _ in Int.random(in: 1...20, using: &random) })
@@ -212,9 +212,9 @@ import Testing
         }
     }
 
-    @Test("a subscription that was deleted is told no past, and its marks come all the same")
+    @Test("a deleted subscription gets no backfill, and its marks come all the same")
     func deleted() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             var relay = try await Relay()
             for sequence: Int64 in 1...50 { try await relay.change(sequence, number: 7) }
             let event = Self.saved("s", at: 51, from: 0)
@@ -231,7 +231,7 @@ import Testing
 
     @Test("a search finds the place of a time among many changes, whatever the time")
     func searchWhateverTheTime() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let relay = try await Relay()
             let partition = TopicPartition(Self.layout.changes(.public), 0)
             let entries = (1...20_000).map { number in
@@ -251,7 +251,7 @@ import Testing
         }
     }
 
-    @Test("how far the past is told stands in the committed position, and comes back from it")
+    @Test("the progress of a backfill is in the committed position, and comes back from it")
     func progress() throws {
         let partition = TopicPartition(Self.layout.changes(.public), 2)
         let committer = PositionCommitter()

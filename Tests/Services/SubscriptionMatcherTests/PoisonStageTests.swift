@@ -30,8 +30,8 @@ import Testing
         }
     }
 
-    /// Publishes two subscriptions that fire on everything and three changes of one partition, kills three processes at one
-    /// entry, and runs the stage: the subscriptions that fired, by change.
+    /// Publishes two subscriptions that fire on everything and three changes of one partition, kills three processes at
+    /// one entry, and runs the stage: the subscriptions that fired, by change.
     private func hits(afterDeathsAt place: (String, UInt64) -> (String, Int64)) async throws -> [Int64: [String]] {
         let log = MemoryLog()
         let writer = try await log.makeWriter()
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func aChangeThatKillsIsPassedByAndTheOthersAreMatched() async throws {
-        try await within(.seconds(90)) {
+        try await within {
             let found = try await hits { scope, incarnation in
                 ("\(scope)|match/changes.public/\(String(incarnation, radix: 16))/0", 1)
             }
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func aSubscriptionThatKillsIsPassedByAndTheOthersFire() async throws {
-        try await within(.seconds(90)) {
+        try await within {
             let found = try await hits { scope, _ in ("\(scope)|table/subscriptions/0/0", 0) }
             #expect(found == [3: ["b"], 4: ["b"], 5: ["b"]])
         }

@@ -95,16 +95,16 @@ struct SubscriptionHistory {
 }
 
 extension SubscriptionHistory {
-    /// Returns true if no change from `oldest` on can need an event. A deletion is superseded by itself: nothing has to be known of it once
-    /// nothing before it is left.
+    /// Returns true if no change from `oldest` on can need an event. A deletion is superseded by itself: nothing has to
+    /// be known of it once nothing before it is left.
     func isSuperseded(_ event: Event, before oldest: CommitSequence) -> Bool {
         guard event.saved != nil else { return true }
         let next = events.first { $0.key == event.key && $0.sequence > event.sequence }
         return next.map { $0.sequence < oldest.rawValue } ?? false
     }
 
-    /// Who has to be told of a change, by the definition alone: of each subscription the last event before the change; if
-    /// it is a save that watches for it, that version.
+    /// The hits of a change, by the definition alone: of each subscription the last event before the change; if it is a
+    /// save that watches for it, that version.
     func expected(_ change: Change) -> Set<FiredSubscription> {
         guard case .int64(let number)? = change.matched?.fields[FieldName(trusted: "n")] else { return [] }
         var result: Set<FiredSubscription> = []

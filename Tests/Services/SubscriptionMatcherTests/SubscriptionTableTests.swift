@@ -60,8 +60,8 @@ import Testing
         for change in history.changes { #expect(Set(table.hits(of: change)) == history.expected(change)) }
     }
 
-    /// Subscriptions at which a process has died stay out of the index, and the walk is for changes at which one has: what
-    /// fires is the same, and each that is looked at by itself could be blamed.
+    /// Subscriptions at which a process has died stay out of the index, and the walk is for changes at which one has:
+    /// what fires is the same, and each that is looked at by itself could be blamed.
     @Test(arguments: 1...30)
     func suspectsFireAsTheOthersDo(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -94,8 +94,8 @@ import Testing
         }
     }
 
-    /// A snapshot is written while events come and versions go; the table that is made of it and of what followed its beginning is
-    /// the one that wrote it.
+    /// A snapshot is written while events come and versions go; the table that is made of it and of what followed its
+    /// beginning is the one that wrote it.
     @Test(arguments: 1...200)
     func aSnapshotOfATableThatChangesMakesTheSameTable(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
@@ -165,7 +165,8 @@ import Testing
         #expect(isVacant, "seed \(seed): the index holds what nobody has")
     }
 
-    /// Nobody writes a second entry for a version, under a key that does not name it; a snapshot of such a table is read all the same.
+    /// Nobody writes a second entry for a version, under a key that does not name it; a snapshot of such a table is
+    /// read all the same.
     @Test func aVersionOfTwoEntriesIsInASnapshot() throws {
         let history = SubscriptionHistory(random: SeededGenerator(seed: 3), steps: 60)
         var table = SubscriptionTable()
@@ -212,7 +213,7 @@ import Testing
         #expect(table.versionCount == history.events.count - removed)
     }
 
-    /// G4: saved before and deleted after are told by sequences alone.
+    /// G4: sequences alone decide between saved before and deleted after.
     @Test func aSubscriptionIsInEffectFromItsSaveToItsDeletion() throws {
         let key = SubscriptionKey(
             user: SubscriptionHistory.users[0], database: .public, id: SubscriptionID(trusted: "s"))
@@ -255,7 +256,7 @@ import Testing
 }
 
 extension SubscriptionTable {
-    /// One match after the other, and what is seen on the way noted at once.
+    /// One match after the other, with observations noted at once.
     mutating func hits(of change: Change) -> [FiredSubscription] {
         var space = MatchingSpace()
         let hits = hits(of: change, in: &space)

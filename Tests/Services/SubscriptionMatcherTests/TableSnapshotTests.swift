@@ -10,7 +10,8 @@ import Testing
 
 @testable import SubscriptionMatcher
 
-/// The table on the disk: a start from it finds what a start from the topic finds, and one that must not be trusted is not.
+/// The table on the disk: a start from it finds what a start from the topic finds, and one that must not be trusted is
+/// not.
 @Suite struct TableSnapshotTests {
     private static let layout = SubscriptionHistory.layout
 
@@ -63,7 +64,7 @@ import Testing
             _ = await running.result
         }
 
-        /// The hits of all changes by a table that was begun anew.
+        /// The hits of all changes by a table that was read again.
         func hits() async throws -> [Set<FiredSubscription>] {
             let follower = follower()
             let running = Task { try await follower.run() }
@@ -81,9 +82,9 @@ import Testing
         var expected: [Set<FiredSubscription>] { history.changes.map { history.expected($0) } }
     }
 
-    @Test("a start from a snapshot and what came after it finds the same hits", arguments: 1...20)
+    @Test("a start from a snapshot and later entries finds the same hits", arguments: 1...20)
     func sameHits(seed: UInt64) async throws {
-        try await within(.seconds(60)) {
+        try await within {
             var random = SeededGenerator(seed: seed)
             let total = SubscriptionHistory(random: SeededGenerator(seed: seed), steps: 200).events.count
             let first = Int.random(in: 0...total, using: &random)
@@ -100,7 +101,7 @@ import Testing
 
     @Test("the image of the index is read by the program that wrote it alone; others make the index of the versions")
     func otherPrograms() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let rig = try await Rig(seed: 9)
             try await rig.takeSnapshot()
             let path = try await rig.path
@@ -127,7 +128,7 @@ import Testing
 
     @Test("a snapshot that is cut off or changed anywhere is not used, and the topic is")
     func damage() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let rig = try await Rig(seed: 5)
             try await rig.takeSnapshot()
             let path = try await rig.path
@@ -146,9 +147,9 @@ import Testing
         }
     }
 
-    @Test("a snapshot of long ago, of the future, or of a topic that was made anew is not used")
+    @Test("an old snapshot, one of the future, or of a recreated topic is not used")
     func foreign() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let rig = try await Rig(seed: 6)
             try await rig.takeSnapshot()
             let bytes = try Data(contentsOf: URL(fileURLWithPath: try await rig.path))
@@ -176,7 +177,7 @@ import Testing
 
     @Test("a snapshot at which a process died is not read again")
     func death() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let rig = try await Rig(seed: 7)
             try await rig.takeSnapshot()
             let identity = try await rig.identity
@@ -190,7 +191,7 @@ import Testing
 
     @Test("a failure that does not concern the table leaves it, and the topic is not read again")
     func survives() async throws {
-        try await within(.seconds(60)) {
+        try await within {
             let rig = try await Rig(seed: 8)
             let follows = Mutex(0)
             let watched = InterceptedLog(rig.log) { partition, follower in

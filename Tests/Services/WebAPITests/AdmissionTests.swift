@@ -11,7 +11,7 @@ import Testing
 
 /// Credentials are looked at before a body is taken, wherever they stand (review, findings 4 and 19).
 @Suite struct AdmissionTests {
-    /// What a request with this head would be told, before its body.
+    /// The answer to a request with this head, before its body.
     private func admit(
         _ bench: WebBench, _ path: String, query: String = "", headers: [(String, String)] = [], bytes: Int? = 1 << 20,
         method: String = "POST"
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: Endpoint.all)
-    func whoShowsNothingIsRefusedBeforeTheBody(endpoint: Endpoint) async throws {
+    func requestsWithoutCredentialsAreRefusedBeforeTheBody(endpoint: Endpoint) async throws {
         try await WebBench.run { bench in
             let path = endpoint.address(bench)
             let unknown = String(repeating: "0", count: 64)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func aSignedRequestIsLookedAtAsFarAsItsHeadTells() async throws {
+    @Test func aSignedRequestIsCheckedByItsHead() async throws {
         try await WebBench.run { bench in
             let (id, _) = try await bench.system.identity.makeServerKey(note: "test")
             func headers(_ id: String, _ date: String) -> [(String, String)] {
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func ratesAreToldAsCloudKitTellsThem() async throws {
+    @Test func throttlingHasCloudKitsForm() async throws {
         var rates = RateLimits()
         rates.user.requests = 0.3
         try await WebBench.run(rates: rates) { bench in

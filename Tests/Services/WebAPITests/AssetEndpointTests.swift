@@ -1,13 +1,11 @@
 import CloudModel
-import Cryptography
 import HTTPClient
 import JSON
 import RecordService
 import TestSupport
 import Testing
-import TextForms
 
-/// Files of records (spec section 5.11).
+/// Files of records (docs/cloudkit.md#assets).
 @Suite struct AssetEndpointTests {
     static func upload(
         _ bytes: [UInt8], _ bench: WebBench, _ user: WebBench.SignedIn, field: String = "file",
@@ -50,28 +48,6 @@ import TextForms
         return try #require(answer.json["records"]?[0], "\(answer.json)")
     }
 
-    @Test(arguments: [0, 1, 300_000, 5_000_000])
-    func whatIsUploadedIsDownloaded(count: Int) async throws {
-        try await WebBench.run { bench in
-            let alice = try await bench.signIn("alice")
-            let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
-            let file = try await Self.upload(bytes, bench, alice)
-            #expect(file["size"]?.integer == Int64(count))
-            #expect(file["fileChecksum"]?.string == Base64.standard.encode(SHA256.hash(bytes)))
-            for key in ["wrappingKey", "receipt", "referenceChecksum"] { #expect(file[key]?.string?.isEmpty == false) }
-            let saved = try await Self.save(file, bench, alice)
-            #expect(saved["fields"]?["file"]?["type"] == "ASSETID" || saved["fields"]?["file"]?["type"] == "ASSET")
-            let found = try await bench.send(
-                "POST", bench.database("records/lookup"), body: #"{"records": [{"recordName": "r"}]}"#)
-            let value = try #require(found.json["records"]?[0]?["fields"]?["file"]?["value"])
-            #expect(value["receipt"] == nil && value["size"]?.integer == Int64(count))
-            let answer = try await bench.raw("GET", try #require(value["downloadURL"]?.string))
-            #expect(answer.status == 200 && answer.body == bytes)
-            #expect(answer.headers["Content-Type"] == "application/octet-stream")
-            #expect(answer.headers["Content-Length"] == "\(count)")
-        }
-    }
-
     @Test func aReceiptIsOneUsersForOneField() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
@@ -99,7 +75,7 @@ import TextForms
             #expect(try await code(with("size", 4), alice) == "BAD_REQUEST")
             #expect(try await code(with("fileChecksum", "x"), alice) == "BAD_REQUEST")
             #expect(try await code(file, alice) == nil)
-            // What is in the field already needs no receipt; in another field or record it does.
+            // A file that is in the field already needs no receipt; in another field or record it does.
             #expect(try await code(with("receipt", nil), alice) == nil)
             #expect(try await code(with("receipt", nil), alice, field: "other") == "BAD_REQUEST")
         }
@@ -118,11 +94,6 @@ import TextForms
                 "OPTIONS", url,
                 headers: [("Origin", "https://a.example.com"), ("Access-Control-Request-Method", "POST")])
             #expect(answer.status == 204 && answer.headers["Access-Control-Allow-Origin"] == "*")
-            let tokens = JSONValue.array(
-                Array(repeating: ["recordType": "T", "fieldName": "a"], count: Limits.assetTokensMax + 1))
-            expect(
-                try await bench.send("POST", bench.database("assets/upload"), ["tokens": tokens], user: alice),
-                .quotaExceeded)
         }
     }
 
@@ -135,7 +106,7 @@ import TextForms
         }
     }
 
-    @Test func anAssetIsReferredToAnew() async throws {
+    @Test func anAssetIsReferencedAgain() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             let bob = try await bench.signIn("bob")

@@ -2,7 +2,7 @@ import CloudModel
 import JSON
 import Testing
 
-/// The names that clients give themselves are nobody else's to see or to use (design section 9).
+/// The names that clients give themselves are nobody else's to see or to use (docs/http-api.md).
 @Suite struct ClientIDTests {
     private static func stamps(_ record: JSONValue?) -> [String?] {
         ["created", "modified"].map { record?[$0]?["deviceID"]?.string }
@@ -15,8 +15,8 @@ import Testing
         ).json["records"]?[0]
     }
 
-    /// Whoever learnt it could register it as a device, or sign in place of it.
-    @Test func onlyTheWriterIsToldTheDevice() async throws {
+    /// A user who learns it could register it as a device, or sign in with it.
+    @Test func onlyTheWriterGetsTheDevice() async throws {
         try await WebBench.run { bench in
             var alice = try await bench.signIn("alice")
             let mallory = try await bench.signIn("mallory")
@@ -37,8 +37,8 @@ import Testing
         }
     }
 
-    /// An answer does not tell a device of another user from a name that nobody has.
-    @Test func aForeignDeviceCannotBeToldFromAnUnknownName() async throws {
+    /// An answer does not distinguish a device of another user from an unknown name.
+    @Test func foreignAndUnknownDevicesGiveTheSameError() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             var mallory = try await bench.signIn("mallory")
@@ -110,7 +110,10 @@ import Testing
                     "operations": [
                         [
                             "operationType": "update",
-                            "record": ["recordName": "r", "recordType": "T", "recordChangeTag": tag, "fields": [:]],
+                            "record": [
+                                "recordName": "r", "recordType": "T", "recordChangeTag": tag,
+                                "fields": ["n": ["value": 2]],
+                            ],
                         ]
                     ],
                 ], user: bob)

@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// The web courier as Apple's JS meets it (spec section 5.12).
+/// The web courier as Apple's JS meets it (docs/cloudkit.md#web-courier).
 @Suite struct CourierEndpointTests {
     private func create(
         _ bench: WebBench, _ user: WebBench.SignedIn, client: JSONValue? = nil
@@ -35,7 +35,7 @@ import Testing
             #expect(made["apnsEnvironment"] == "development")
             let token = try #require(made["apnsToken"]?.string)
             #expect(url.hasPrefix("http://127.0.0.1:") && url.hasSuffix("/aps?tok=\(token)&ttl=43200"))
-            // What was before the token is the feeds' affair. Order is per record in the public database.
+            // Earlier notifications are in the feeds. Order is per record in the public database.
             async let waiting = bench.raw("GET", url)
             for number in 0..<3 { try await bench.save("r", ["n": ["value": .integer(Int64(number))]], user: bob) }
             let first = try await waiting
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    /// Two who poll with one token at once share what comes: each payload goes to one of them.
+    /// Two concurrent polls with one token share the payloads: each goes to one of them.
     @Test func pollsOfOneTokenShare() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
@@ -159,7 +159,7 @@ import Testing
             ("tokens/register", ["apnsEnvironment": "production"]),
             ("tokens/register", ["apnsToken": "x", "apnsEnvironment": "production"]),
         ] as [(String, JSONValue)])
-    func whatCannotBeIsABadRequest(path: String, body: JSONValue) async throws {
+    func invalidCouriersAreBadRequests(path: String, body: JSONValue) async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             expect(try await bench.send("POST", bench.device(path), body, user: alice), .badRequest, "\(body)")

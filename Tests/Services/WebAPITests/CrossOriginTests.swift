@@ -6,7 +6,7 @@ import RecordService
 import TestSupport
 import Testing
 
-/// Web pages and the origins that API tokens are for (design section 10; the Fetch standard).
+/// Web pages and the origins that API tokens are for (docs/operations.md; the Fetch standard).
 @Suite struct CrossOriginTests {
     static let page = "https://app.example.com"
 
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "a page that the API token is not for is told so, not to sign in, before its body is read too",
+        "a page of another API token is refused, without a sign-in page, before its body is read too",
         arguments: [
             ("users/caller", "public"), ("records/modify", "public"), ("zones/list", "private"),
         ])
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: Endpoint.all)
-    func aBrowserIsToldWhatItMay(endpoint: Endpoint) async throws {
+    func preflightsAllowMethodsAndHeaders(endpoint: Endpoint) async throws {
         try await WebBench.run { bench in
             let token = try await bench.system.identity.makeAPIToken(note: "web", origins: [Self.page])
             func ask(_ origin: String) async throws -> Answer {

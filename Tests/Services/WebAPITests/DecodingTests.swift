@@ -37,7 +37,7 @@ import Testing
         member("records/modify", "\(record).fields.n", ["object"]),
         member("records/modify", "\(record).fields.n.type", ["string", "null"]),
         member("records/modify", "\(record).fields.n.value", ["integer", "null"]),
-        // Without a type, one is inferred from what has one.
+        // Without a type, one is inferred from the typed ones.
         member("records/modify", "\(record).fields.s.value", ["string", "integer", "double", "array", "null"]),
         member("records/modify", "\(record).fields.d.value", ["integer", "double", "null"]),
         member("records/modify", "\(record).fields.t.value", ["integer", "double", "null"]),
@@ -138,7 +138,8 @@ import Testing
                 for (kind, value) in Self.examples where !member.kinds.contains(kind) {
                     let body = place.set(value, in: endpoint.body!)
                     let answer = try await bench.send("POST", endpoint.address(bench), body, user: alice)
-                    // A required member that is null, or whose absence only the use case minds, may be refused per item.
+                    // A required member that is null, or whose absence only the use case minds, may be refused per
+                    // item.
                     if kind == "null", answer.json["records"]?[0]?["serverErrorCode"]?.string == "BAD_REQUEST" {
                         continue
                     }
@@ -268,7 +269,7 @@ import Testing
         #expect(item["serverErrorCode"] == "BAD_REQUEST", comment, sourceLocation: sourceLocation)
     }
 
-    /// Device IDs stand in queries, too.
+    /// Device IDs are in queries, too.
     @Test(arguments: ["badge/current", "notifications/stream"])
     func queriesAreCheckedLikeBodies(path: String) async throws {
         try await WebBench.run { bench in

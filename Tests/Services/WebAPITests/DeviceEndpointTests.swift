@@ -8,7 +8,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// The device endpoints (design section 9).
+/// The device endpoints (docs/http-api.md).
 @Suite struct DeviceEndpointTests {
     private func post(_ bench: WebBench, _ path: String, _ body: JSONValue, _ user: WebBench.SignedIn) async throws
         -> Answer
@@ -37,12 +37,13 @@ import Testing
             let removed = try await post(bench, "devices/unregister", ["deviceID": "phone"], alice)
             #expect(removed.json == ["deviceID": "phone", "deleted": true])
             expect(try await post(bench, "devices/unregister", ["deviceID": "phone"], alice), .notFound)
-            let anew = try await post(bench, "devices/register", ["deviceID": "phone"], alice)
-            #expect(try #require(anew.json["epoch"]?.integer) > (try #require(phone.json["epoch"]?.integer)))
+            let later = try await post(bench, "devices/register", ["deviceID": "phone"], alice)
+            #expect(try #require(later.json["epoch"]?.integer) > (try #require(phone.json["epoch"]?.integer)))
         }
     }
 
-    /// Choice 6: another user's device answers ACCESS_DENIED at every endpoint; as `clientId` it is a name as any other.
+    /// docs/choices.md, 6: another user's device answers ACCESS_DENIED at every endpoint; as `clientId` it is a name as
+    /// any other.
     @Test func anotherUsersDeviceIsDenied() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
@@ -97,7 +98,7 @@ import Testing
                 (try await token("bobs", bob), .badRequest, "another user"), (production, .badRequest, "production"),
                 (forged, .badRequest, "serverChangeToken"), (alice.token, .badRequest, "serverChangeToken"),
                 (String(own.dropLast()) + (own.last == "A" ? "B" : "A"), .badRequest, "serverChangeToken"),
-                (earlier, .changeTokenExpired, "registered anew"),
+                (earlier, .changeTokenExpired, "registered again"),
             ]
             for (token, code, reason) in refused {
                 let answer = try await bench.changes("phone", alice, after: token)
@@ -149,7 +150,7 @@ import Testing
             let first = all[0]
             #expect(first["recordFields"]?["n"]?["type"] == "INT64" && first["alertBody"] == "new")
             #expect(first["queryNotificationReason"] == "recordCreated" && first["databaseScope"] == "public")
-            // A device's own change is not told to it; its siblings hear of it.
+            // A device is not notified of its own change; its siblings are.
             var phone = alice
             phone.client = "phone"
             try await bench.save("mine", user: phone)
@@ -157,7 +158,7 @@ import Testing
                 try await bench.changes("laptop", alice).json["notifications"]?.array?.count == 6
             }
             #expect(try await bench.changes("phone", alice, after: token).json["notifications"] == [])
-            // Marking on one device is told to the others, per item; what is no ID of this user's is refused there.
+            // The others get a mark of one device, per item; an ID of another user is refused.
             let id = try #require(first["notificationID"]?.string)
             let marked = try await post(
                 bench, "notifications/markRead",
@@ -237,7 +238,7 @@ import Testing
     }
 
     /// A poll that waits when its device is removed ends with NOT_FOUND, and so does a stream.
-    @Test func removalEndsWhoWaits() async throws {
+    @Test func removalEndsWaitingPolls() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             try await bench.register("phone", alice)
@@ -256,7 +257,7 @@ import Testing
 
     // MARK: Streams
 
-    @Test func aStreamTellsEventsAndResumesFromAnyOfThem() async throws {
+    @Test func aStreamSendsEventsAndResumesFromAnyOfThem() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             let bob = try await bench.signIn("bob")

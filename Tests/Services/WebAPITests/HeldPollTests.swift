@@ -12,11 +12,11 @@ import Testing
 
 /// Polls that rest without a task while they wait.
 @Suite struct HeldPollTests {
-    /// Nobody looks again without being told, so that an empty answer is a poll that was not woken.
-    @Test func newsThatMeetTheBeginningOfARestAreTold() async throws {
+    /// No poll reads again by itself, so that an empty answer is a poll that was not woken.
+    @Test func entriesAtTheBeginningOfARestAreReturned() async throws {
         let seed = UInt64.random(in: 0 ... .max)
         var random = SeededGenerator(seed: seed)
-        // The time within which a save tells, from when it was sent. Not in yields: their time is that of all other tests.
+        // The time from a save to its wakeup. Not in yields: their time is that of all other tests.
         let delays = (0..<200).map { _ in Duration.microseconds(Int.random(in: 0...3_000, using: &random)) }
         try await WebBench.run(isRechecking: false) { bench in
             let alice = try await bench.signIn("alice")
@@ -31,15 +31,16 @@ import Testing
                 while .now < due {}
                 let answer = try await bench.changes("phone", alice, after: before, ["waitSeconds": 60])
                 try await save
-                let told = answer.json["notifications"]?.array?.map { $0["recordName"]?.string }
-                #expect(told == [name], "round \(round), \(delay), seed \(seed): \(answer.json)")
+                let names = answer.json["notifications"]?.array?.map { $0["recordName"]?.string }
+                #expect(names == [name], "round \(round), \(delay), seed \(seed): \(answer.json)")
                 token = answer.json["serverChangeToken"]?.string
             }
             try await eventually("nothing waits") { bench.waiting.answers == 0 }
         }
     }
 
-    /// The moment that the test above looks for, made: between the look of a poll and its rest, and in each of two rests.
+    /// The moment that the test above looks for, made: between the look of a poll and its rest, and in each of two
+    /// rests.
     @Test func newsBetweenLookAndRestWakeAtOnce() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
@@ -57,12 +58,12 @@ import Testing
         }
     }
 
-    /// Stage 2 tells of entries a moment before they can be read, and may stand still in between.
-    @Test func pollEndsInItsTimeThoughWhatNewsTellOfIsNotThere() async throws {
+    /// Stage 2 announces entries a moment before they can be read, and may pause in between.
+    @Test func aPollEndsInTimeIfTheAnnouncedEntryIsMissing() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             let identity = try await registered("phone", alice, bench)
-            // Who looks for the name without a poll goes on for more than ten seconds.
+            // A reader without a poll looks for the name for more than ten seconds.
             let patient = try await bench.feeds.reader(of: identity, after: nil)
             #expect(try await patient.look(limit: 10, by: bench.news, afterWait: false).items.isEmpty)
             arrived(identity, bench)
@@ -84,7 +85,8 @@ import Testing
         }
     }
 
-    /// A poll counts among those that are held until it is over, and no longer: one that ends by its time, and one that is woken.
+    /// A poll counts among those that are held until it is over, and no longer: one that ends by its time, and one that
+    /// is woken.
     @Test func placeAmongTheHeldIsLetGo() async throws {
         var rates = RateLimits()
         rates.heldOfUser = 1
@@ -101,9 +103,9 @@ import Testing
                 async let poll = bench.changes("phone", alice, after: before, ["waitSeconds": 60])
                 try await eventually("the poll") { bench.waiting.answers == 1 }
                 try await bench.save("r\(round)", user: bob)
-                let told = try await poll
-                #expect(told.json["notifications"]?.array?.count == 1, "\(told.json)")
-                token = told.json["serverChangeToken"]?.string
+                let answer = try await poll
+                #expect(answer.json["notifications"]?.array?.count == 1, "\(answer.json)")
+                token = answer.json["serverChangeToken"]?.string
             }
         }
     }
@@ -127,7 +129,7 @@ import Testing
             alarms: Works().alarms)
     }
 
-    /// Tells of an entry that is not there.
+    /// Announces an entry that does not exist.
     private func arrived(_ identity: FeedIdentity, _ bench: WebBench) {
         let deliveries = SourceID(origin: "deliveries", incarnation: 1, partition: 0)
         bench.news.arrived(identity.device, identity.epoch, SourcePosition(source: deliveries, offset: 7))

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 import TextForms
 
-/// Sign-in by ID tokens of an issuer (design section 9; libraries.md).
+/// Sign-in by ID tokens of an issuer (docs/http-api.md; libraries.md).
 @Suite struct IDTokenSignInTests {
     /// A service that trusts an issuer of its own, and a clock that the test moves.
     enum IssuerBench {
@@ -175,7 +175,7 @@ import TextForms
             #expect(try await Self.signIn(first, bench).status == 200)
             issuer.addKey("two")
             let second = try issuer.token(["alg": "ES256", "kid": "two"], payload, key: "two")
-            // The issuer was asked a moment ago: whoever names unknown keys does not make the service ask again and again.
+            // The issuer was asked a moment ago: tokens with unknown keys do not make the service ask again and again.
             for _ in 0..<5 { expect(try await Self.signIn(second, bench), .authenticationFailed) }
             #expect(issuer.state.withLock { $0.questions } == 2)
             clock.move(by: .seconds(31))

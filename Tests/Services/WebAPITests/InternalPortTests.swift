@@ -9,7 +9,7 @@ import Testing
 
 /// The internal port: what orchestrators and operators ask a process.
 @Suite struct InternalPortTests {
-    @Test("readiness is refused with its reasons, a line each, and stages are told as they are")
+    @Test("readiness is refused with its reasons, a line each, and stages show their state")
     func readiness() async throws {
         let obstacles = Obstacles()
         let server = try await HTTPServer.start(
@@ -31,7 +31,7 @@ import Testing
         await server.stop(grace: .zero)
     }
 
-    @Test("with a token, metrics and stages want it, and health tells no reasons without")
+    @Test("with a token, metrics and stages require it, and health shows no reasons without")
     func token() async throws {
         let token = "0123456789abcdef"
         let server = try await HTTPServer.start(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct LargeNotificationTests {
-    /// Notifications that are larger than what is kept for a reader, one after the other.
+    /// Notifications larger than a reader's cache, one after the other.
     @Test func aStreamPassesNotificationsOfAnySize() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")

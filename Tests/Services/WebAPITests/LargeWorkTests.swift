@@ -9,7 +9,7 @@ import Testing
 @Suite struct LargeWorkTests {
     private struct Refused: Error {}
 
-    /// What is at work, how much it was at most, and the order in which work began.
+    /// The current work, its maximum, and the order in which it started.
     private struct Seen {
         var now = 0
         var most = 0
@@ -69,7 +69,7 @@ import Testing
         #expect(seen.begun.sorted() == Array(0..<200), "seed \(seed): everyone's turn comes, also after a failure")
     }
 
-    @Test func whoCameFirstIsLetInFirstAndWhatIsSmallPassesAll() async throws {
+    @Test func requestsEnterInOrderAndSmallOnesPass() async throws {
         try await within {
             let gate = LargeWork(capacity: 4 * Self.mebibyte)
             let observer = Observer()
@@ -89,13 +89,13 @@ import Testing
         }
     }
 
-    @Test func whatIsLargerThanAllWorksAlone() async throws {
+    @Test func aRequestOverTheCapacityWorksAlone() async throws {
         let gate = LargeWork(capacity: 2 * Self.mebibyte)
         let room = try await gate.pass(64 * Self.mebibyte, for: Self.sender(0)) { gate.room }
         #expect(room == 0)
     }
 
-    /// One sender's many requests are no line that others stand in (review, finding 20).
+    /// One sender's many requests do not delay those of others.
     @Test func aSenderWithManyWaitingHoldsUpNobodyElse() async throws {
         try await within {
             let gate = LargeWork(capacity: 4 * Self.mebibyte)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func whoHasTooManyWaitingIsToldToSendFewer() async throws {
+    @Test func tooManyWaitingRequestsAreRefused() async throws {
         try await within {
             let gate = LargeWork(capacity: 2 * Self.mebibyte)
             let door = Door()
@@ -135,7 +135,7 @@ import Testing
             } catch let error as CloudError {
                 #expect(error.code == .throttled && error.retryAfterSeconds != nil)
             }
-            // Who leaves, leaves the line.
+            // A cancelled request leaves the line.
             for task in waiting { task.cancel() }
             try await eventually("nobody in line") { gate.waitingCount == 0 }
             door.open()

@@ -36,7 +36,7 @@ private struct ConsoleMount: Mount {
     }
 }
 
-/// What comes with every mount, shown by one that is not ours (`DESIGN.md`).
+/// The features of every mount, shown by one that is not ours (`DESIGN.md`).
 @Suite struct MountTests {
     private static let page = [("Origin", "https://a.example"), ("Access-Control-Request-Method", "GET")]
 
@@ -108,13 +108,13 @@ private struct ConsoleMount: Mount {
         }
     }
 
-    @Test func browsersAreToldWhatTheyMay() async throws {
+    @Test func preflightsListAllowedMethods() async throws {
         try await withPort { port in
             let users = try await port.send("OPTIONS", port.users + "/a", headers: Self.page)
             #expect(users.status == 204 && users.body.isEmpty)
             #expect(users.headers["Access-Control-Allow-Origin"] == "*")
             #expect(users.headers["Access-Control-Allow-Methods"] == "GET, POST")
-            // Pages of the port itself need not ask, and others are told nothing.
+            // Pages of the port itself need no preflight, and others get no CORS headers.
             let page = try await port.send("OPTIONS", "/console", headers: Self.page)
             #expect(page.status == 405 && page.headers["Access-Control-Allow-Origin"] == nil)
         }
@@ -153,7 +153,7 @@ private struct ConsoleMount: Mount {
         #expect(Self.tree.route(of: segments)?.path.description == path)
     }
 
-    @Test func aVisitKnowsWhatStandsForItsParameters() throws {
+    @Test func aVisitHasItsPathParameters() throws {
         let route = try #require(Self.tree.route(of: ["b", "shared", "d", "7"]))
         let visit = Visit(route, ["b", "shared", "d", "7"], ScopeTable())
         #expect(visit["x"] == "7" && visit.database == .shared && visit["y"] == nil)

@@ -3,7 +3,8 @@ import JSON
 import TestSupport
 import Testing
 
-/// All of `notificationInfo`, from its save to the notification (spec section 1.3; design sections 9 and 12, choice 21).
+/// All of `notificationInfo`, from its save to the notification (docs/cloudkit.md#notificationinfo; docs/choices.md,
+/// 21).
 @Suite struct NotificationInfoEndpointTests {
     private static let full: JSONValue = [
         "alertBody": "body", "alertLocalizationKey": "BODY", "alertLocalizationArgs": ["title", "absent", "n"],
@@ -14,7 +15,7 @@ import Testing
         "shouldSendMutableContent": true, "additionalFields": ["title", "n"], "shouldBadge": true,
     ]
 
-    @Test func whatWasSavedIsListed() async throws {
+    @Test func savedInfoIsListed() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             try await bench.subscribe(alice, info: Self.full)
@@ -23,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func whatWasAskedForIsShown() async throws {
+    @Test func requestedInfoIsShown() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             let bob = try await bench.signIn("bob")
@@ -72,7 +73,7 @@ import Testing
             ["shouldSendContentAvailable": 1], ["shouldSendMutableContent": "true"],
             ["desiredKeys": ["a", "b", "c", "d"]],
         ] as [JSONValue])
-    func whatCannotBeIsABadRequest(info: JSONValue) async throws {
+    func invalidInfoIsABadRequest(info: JSONValue) async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             let body = Place("operations[0].subscription.notificationInfo").set(

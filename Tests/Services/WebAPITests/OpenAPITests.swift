@@ -1,6 +1,7 @@
 import CloudJSON
 import CloudModel
 import HTTPClient
+import HTTPServer
 import JSON
 import TestSupport
 import Testing
@@ -8,7 +9,8 @@ import Testing
 // Routes are the module's own: no other code has to know them.
 @testable import WebAPI
 
-/// `docs/openapi.yaml` and the code say the same. That requests and answers agree with it, the bench looks at by itself.
+/// `docs/openapi.yaml` and the code say the same. That requests and answers agree with it, the bench looks at by
+/// itself.
 @Suite struct OpenAPITests {
     private let document: APIContract
 
@@ -59,7 +61,7 @@ import Testing
         }
     }
 
-    /// Bounds that the document gives stand in `Limits`.
+    /// Bounds in the document are those of `Limits`.
     @Test func boundsAreThoseOfTheCode() throws {
         let schemas = try #require(document.json["components"]?["schemas"])
         func bound(_ path: String) -> Int64? {
@@ -94,9 +96,31 @@ import Testing
             let answer = try await bench.send("GET", "/openapi.yaml", apiToken: .some(nil))
             #expect(answer.status == 200 && answer.headers["Content-Type"] == "application/yaml")
             let served = try APIContract(answer.body)
-            #expect(served.json == document.json, "scripts/openapi puts what is committed into the program")
+            #expect(served.json == document.json, "the program embeds docs/openapi.yaml")
             let other = try await bench.send("POST", "/openapi.yaml", body: "{}")
             #expect(other.status == 405 && other.headers["Allow"] == "GET, HEAD")
+        }
+    }
+
+    @Test("without a contact security.txt is absent, and with one it has what RFC 9116 asks for")
+    func securityText() async throws {
+        try await WebBench.run { bench in
+            let absent = try await bench.send("GET", "/.well-known/security.txt", apiToken: .some(nil))
+            #expect(absent.status == 404)
+        }
+        let expires = try #require(Timestamp(iso8601: "2027-06-30T00:00:00Z"))
+        for url in ["", "https://api.example.com"] {
+            let text = SecurityText(
+                contacts: ["mailto:security@example.com", "https://example.com/report"], expires: expires,
+                publicURL: url)
+            guard case .bytes(let bytes) = text.response.body else { throw CancellationError() }
+            let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+            #expect(
+                lines == [
+                    "Contact: mailto:security@example.com", "Contact: https://example.com/report",
+                    "Expires: 2027-06-30T00:00:00.000Z",
+                ] + (url.isEmpty ? [] : ["Canonical: https://api.example.com/.well-known/security.txt"]))
+            #expect(text.response.headers.contains { $0 == ("Content-Type", "text/plain; charset=utf-8") })
         }
     }
 

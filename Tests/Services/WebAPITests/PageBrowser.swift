@@ -32,6 +32,7 @@ struct PageBrowser: Sendable {
         let body = items.map { "\(WebBench.escaped($0))=\(WebBench.escaped($1))" }.joined(separator: "&")
         var headers = [("Content-Type", "application/x-www-form-urlencoded")]
         if let origin = origin ?? self.origin { headers.append(("Origin", origin)) }
+        if !cookies.isEmpty { headers.append(("Cookie", cookies.joined(separator: "; "))) }
         let answer = try await bench.raw("POST", address, bytes: Array(body.utf8), headers: headers)
         if let cookie = answer.headers["Set-Cookie"] { cookies = [String(cookie.prefix { $0 != ";" })] }
         return answer
@@ -57,7 +58,8 @@ struct PageBrowser: Sendable {
         }
     }
 
-    /// Expects what every page has: nothing but our own files is loaded, no script or style stands in it, nobody frames it.
+    /// Expects the rules of every page: only our own files are loaded, there is no inline script or style, and no
+    /// frame.
     static func expectPage(
         _ answer: Answer, status: Int = 200, _ words: String..., sourceLocation: SourceLocation = #_sourceLocation
     ) {

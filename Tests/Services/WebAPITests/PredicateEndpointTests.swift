@@ -2,7 +2,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Filters and predicate strings over HTTP: what is given is what lists answer (spec sections 5.3 and 5.9).
+/// Filters and predicate strings over HTTP: lists return the given ones (docs/cloudkit.md#dictionaries).
 @Suite struct PredicateEndpointTests {
     private func create(
         _ bench: WebBench, _ user: WebBench.SignedIn, _ id: String, _ query: JSONValue
@@ -108,7 +108,7 @@ import Testing
             (["predicate": "n == %@", "predicateArguments": [true]], "boolean"),
             (["predicate": "n == %@", "predicateArguments": [["value": 1, "type": "X"]]], "known types"),
         ] as [(JSONValue, String)])
-    func whatIsWrongIsNamed(members: JSONValue, words: String) async throws {
+    func errorsNameTheMember(members: JSONValue, words: String) async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             var query: JSONObject = ["recordType": "T"]

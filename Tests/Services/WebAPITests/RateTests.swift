@@ -8,7 +8,7 @@ import Testing
 
 /// What senders may ask for in a while, on a clock of the tests' own.
 @Suite struct RateTests {
-    @Test func aBucketGivesWhatItHasAndFillsAtItsRate() {
+    @Test func aBucketEmptiesAndFillsAtItsRate() {
         var bucket = TokenBucket(burst: 20, now: 0)
         for _ in 0..<20 {
             #expect(bucket.wait(rate: 2, burst: 20, now: 0) == 0)
@@ -16,7 +16,7 @@ import Testing
         }
         #expect(bucket.wait(rate: 2, burst: 20, now: 0) == 0.5)
         #expect(bucket.wait(rate: 2, burst: 20, now: 0.5) == 0)
-        // What was done is taken whole, and waited for.
+        // Finished work is taken whole, and waited for.
         bucket.take(101, rate: 2, burst: 20, now: 0.5)
         #expect(bucket.wait(rate: 2, burst: 20, now: 0.5) == 50.5)
         #expect(bucket.wait(rate: 2, burst: 20, now: 1000) == 0)
@@ -27,7 +27,8 @@ import Testing
         #expect(bucket.wait(rate: 2, burst: 20, now: 1000) > 0)
     }
 
-    /// However the requests come, no more is done in a time than burst and rate allow, and nobody below the rate is refused.
+    /// However the requests come, no more is done in a time than burst and rate allow, and nobody below the rate is
+    /// refused.
     @Test(arguments: 1...10) func ratesHold(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let rates = RateLimits.Rates(requests: 5)
@@ -47,16 +48,16 @@ import Testing
         #expect(Double(done) >= 5 * now - 5, "seed \(seed)")
     }
 
-    @Test func sendersWhoAreQuietAreForgottenAndMemoryIsBounded() {
+    @Test func idleSendersAreEvicted() {
         let table = RateTable<Int>(RateLimits.Rates(requests: 1), sendersMaximum: 160)
         for _ in 0..<20 { table.take(1, .requests, -1, now: 0) }
         for key in 0..<100_000 { table.take(1, .requests, key, now: 0) }
         #expect(table.count <= 160)
-        // Who has overdrawn the most is remembered the longest: a crowd of strangers clears nobody.
+        // The most overdrawn bucket is kept the longest: a crowd of strangers clears none.
         #expect(table.wait(-1, now: 0) != nil)
     }
 
-    @Test func whatIsOffIsNotCounted() {
+    @Test func disabledRatesAreNotCounted() {
         let table = RateTable<Int>(RateLimits.Rates())
         for measure in RateMeasure.allCases { table.take(1_000_000, measure, 1, now: 0) }
         #expect(table.wait(1, now: 0) == nil && table.count == 0)
@@ -93,7 +94,7 @@ import Testing
         for _ in 0..<20 { try rates.refuse(address) }
         do {
             try rates.refuse(address)
-            Issue.record("one more was told what is wrong with it")
+            Issue.record("one more got a reason")
         } catch {
             #expect(error.code == .throttled && error.retryAfterSeconds == 1)
         }

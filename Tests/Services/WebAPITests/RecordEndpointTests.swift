@@ -3,7 +3,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Records and subscriptions as the endpoints answer them (spec sections 5.3, 5.5, 5.6, 5.9, 5.13).
+/// Records and subscriptions as the endpoints answer them (docs/cloudkit.md#dictionaries).
 @Suite struct RecordEndpointTests {
     private func modify(
         _ bench: WebBench, _ user: WebBench.SignedIn?, _ database: String = "public", _ operations: JSONValue...
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func productionRefusesWhatItsSchemaLacks() async throws {
+    @Test func productionRefusesUnknownFields() async throws {
         try await WebBench.run(.production) { bench in
             let alice = try await bench.signIn("alice")
             let answer = try await modify(

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import TextForms
 
-/// Requests signed with a server-to-server key (spec section 5.14).
+/// Requests signed with a server-to-server key (docs/cloudkit.md#authentication).
 @Suite struct ServerKeyTests {
     /// A client with a key.
     struct Signer: Sendable {

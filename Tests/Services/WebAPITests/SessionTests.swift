@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// A stream that has told of one event, and a poll that waits for the next.
+    /// A stream that has sent one event, and a poll that waits for the next.
     private static func waiting(
         _ bench: WebBench, _ alice: WebBench.SignedIn
     ) async throws -> (events: EventReader, poll: Task<Answer, any Error>) {
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["sign-out", "block", "delete"])
-    func whatWaitsEndsWithTheSession(how: String) async throws {
+    func pollsEndWithTheSession(how: String) async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             let name = UserRecordName(trusted: alice.name)
@@ -103,8 +103,8 @@ import Testing
         }
     }
 
-    /// `fanfare token revoke` ends what was let in by the token, at once.
-    @Test func whatWaitsEndsWithItsAPIToken() async throws {
+    /// `fanfare token revoke` ends requests with the token at once.
+    @Test func pollsEndWithTheirAPIToken() async throws {
         try await WebBench.run { bench in
             var (events, poll) = try await Self.waiting(bench, try await bench.signIn("alice"))
             _ = try await bench.system.identity.revokeAPIToken(bench.apiToken)
@@ -113,9 +113,9 @@ import Testing
         }
     }
 
-    /// `fanfare secrets remove` ends what was let in by a token that the key sealed. The service looks every ten seconds, and
-    /// whenever something is taken back.
-    @Test func whatWaitsEndsWithTheSecretOfItsToken() async throws {
+    /// `fanfare secrets remove` ends requests with a token that the key sealed. The service checks every ten seconds,
+    /// and after each revocation.
+    @Test func pollsEndWithTheirTokensSecret() async throws {
         let folder = TemporaryFolder()
         let file = folder.path("keys")
         var ring = KeyRing.generate()
@@ -136,7 +136,7 @@ import Testing
     }
 
     /// Another token's end is no reason, nor is a fresh key beside the one that sealed.
-    @Test func whatWaitsOutlivesTheEndOfOtherCredentials() async throws {
+    @Test func pollsOutliveOtherCredentials() async throws {
         let folder = TemporaryFolder()
         let file = folder.path("keys")
         var ring = KeyRing.generate()
@@ -172,7 +172,7 @@ import Testing
     }
 
     /// A sign-in that is renewed again and again has an end all the same.
-    @Test func noSessionSlidesForEver() throws {
+    @Test func noSessionSlidesWithoutEnd() throws {
         let scope = ContainerEnvironment(container: ContainerIdentifier(trusted: "c"), environment: .development)
         let day: Int64 = 86_400_000
         let tokens = WebAuthTokens(

@@ -4,7 +4,7 @@ import Testing
 
 /// Addresses of participants are their own and the owner's.
 @Suite struct ShareAddressTests {
-    @Test func othersAreNotToldByWhichAddressSomebodyWasInvited() async throws {
+    @Test func invitedAddressesAreHiddenFromOthers() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             let bob = try await bench.signIn("bob@example.com")

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// Choice 21, and how clients write a database subscription that know no such type.
+    /// docs/choices.md, 21, and how clients write a database subscription that know no such type.
     @Test(arguments: ["zone", "ZONE", "recordZone", "RECORD_ZONE"])
     func spellingsOfZones(type: String) async throws {
         try await WebBench.run { bench in
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// An operation that cannot be read fails for itself; the others are done.
-    @Test func everyOperationStandsAlone() async throws {
+    @Test func operationsAreIndependent() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             try await makeZone(bench, alice)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func aTestSaysWhatWouldHaveMatched() async throws {
+    @Test func aTestReturnsMatches() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             let saves = (1...3).map { number -> JSONValue in

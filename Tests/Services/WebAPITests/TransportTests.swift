@@ -8,7 +8,7 @@ import RecordService
 import TestSupport
 import Testing
 
-/// What holds for every endpoint: paths, methods, credentials, bodies (spec sections 5.1, 5.13, 5.14; design section 9).
+/// What holds for every endpoint: paths, methods, credentials, bodies (docs/cloudkit.md#transport; docs/http-api.md).
 @Suite struct TransportTests {
     @Test(arguments: Endpoint.answering)
     func aGoodRequestIsAnswered(endpoint: Endpoint) async throws {
@@ -25,7 +25,7 @@ import Testing
             let uuid = try #require(answer.headers["X-Apple-Request-UUID"])
             #expect(uuid.utf8.count == 36)
             guard endpoint.family != .auth else { return }
-            // Choice 16: each answer hands out a fresh token, earlier ones stay good.
+            // docs/choices.md, 16: each answer hands out a fresh token, earlier ones stay good.
             let fresh = try #require(answer.headers["X-Apple-CloudKit-Web-Auth-Token"])
             #expect(fresh != alice.token)
             for token in [fresh, alice.token] {
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// Spec section 5.14, with the codes of design section 9.
+    /// docs/cloudkit.md#authentication, with the codes of docs/http-api.md.
     @Test(arguments: Endpoint.all)
     func credentialsAreChecked(endpoint: Endpoint) async throws {
         try await WebBench.run { bench in
@@ -169,8 +169,7 @@ import Testing
         }
     }
 
-    /// Requests made at random from the good ones: whatever comes, the answer is a 200 or the spec's error, never a fault
-    /// of the service's own.
+    /// Random variants of good requests: the answer is a 200 or an error dictionary, never a fault of the service.
     @Test(arguments: 1...8)
     func nothingMakesTheServiceFail(seed: UInt64) async throws {
         try await WebBench.run { bench in

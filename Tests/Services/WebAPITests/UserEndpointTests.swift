@@ -5,9 +5,9 @@ import RecordService
 import TestSupport
 import Testing
 
-/// Users (spec sections 5.2 and 5.10).
+/// Users (docs/cloudkit.md#transport).
 @Suite struct UserEndpointTests {
-    @Test func usersAreAskedForInThePublicDatabaseByPersonsAlone() async throws {
+    @Test func userEndpointsNeedAUserAndThePublicDatabase() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             for endpoint in Endpoint.all where endpoint.path.hasPrefix("users/") {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func theCallerIsToldWhoTheyAre() async throws {
+    @Test func theCallerGetsTheirUserRecord() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("Alice@Example.com")
             for path in ["users/caller", "users/current"] {
@@ -30,12 +30,12 @@ import Testing
                 #expect(answer.json["emailAddress"] == "alice@example.com")
                 #expect(
                     answer.json["nameComponents"]?["givenName"] == "Alice",
-                    "an address is told to fewer people than a name")
+                    "fewer people see an address than a name")
             }
         }
     }
 
-    @Test func usersFindEachOtherByWhatTheyKnow() async throws {
+    @Test func usersAreFoundByAddressAndName() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice@example.com")
             let bob = try await bench.signIn("bob")
@@ -52,7 +52,7 @@ import Testing
             let users = try #require(found.json["users"]?.array)
             #expect(users.map { $0["userRecordName"]?.string } == [alice.name, bob.name])
             #expect(users[0]["lookupInfo"] == ["emailAddress": "ALICE@example.com"])
-            // The address of who was found otherwise is not told.
+            // The address of a user who was found otherwise is not returned.
             let byID = try await bench.send(
                 "POST", bench.database("users/lookup/id"),
                 [
@@ -90,8 +90,8 @@ import Testing
         #expect(answer.json["isDiscoverable"] == .bool(isDiscoverable), "\(answer.json)")
     }
 
-    /// Whoever has said nothing is to others as if there were no such user, by whatever they are looked for.
-    @Test func onlyThoseAreFoundWhoSaidSo() async throws {
+    /// A user who has allowed nothing looks absent to others, by any lookup.
+    @Test func onlyDiscoverableUsersAreFound() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice@example.com")
             let bob = try await bench.signIn("bob")
@@ -135,8 +135,8 @@ import Testing
         }
     }
 
-    /// Inviting an address tells no more than looking it up.
-    @Test func anInvitationDoesNotTellWhoseAddressItIs() async throws {
+    /// Inviting an address reveals no more than looking it up.
+    @Test func anInvitationDoesNotRevealTheAddress() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice@example.com")
             let mallory = try await bench.signIn("mallory")

@@ -25,7 +25,7 @@ final class WebBench: Sendable {
     let feeds: FeedService
     let couriers: Couriers
     /// What polls and streams are woken by.
-    let news = FeedNews()
+    let news = FeedWakeups()
     private let pushes: Task<Void, Never>
     private let server: HTTPServer
     private let http = HTTPClient()
@@ -33,7 +33,8 @@ final class WebBench: Sendable {
     init(
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
         rates: RateLimits = RateLimits(), keys: KeyRing = .generate(), store: (any RecordStore)? = nil,
-        assets: (any AssetStore)? = nil, isRechecking: Bool = true, courierWait: Duration = .seconds(60)
+        assets: (any AssetStore)? = nil, isRechecking: Bool = true, courierWait: Duration = .seconds(60),
+        trustedProxies: [String] = [], publicURL: String? = nil
     ) async throws {
         system = try await TestSystem(
             log: MemoryLog(), environment: environment, partitions: 2, identityProvider: identityProvider, store: store,
@@ -55,25 +56,31 @@ final class WebBench: Sendable {
         let scope = APIScope(
             records: system.service, identity: system.identity, feeds: feeds, couriers: couriers,
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys),
-            signIns: SignInAttempts(keys), courierWait: courierWait)
+            signIns: SignInAttempts(keys), publicURL: publicURL, courierWait: courierWait)
+        var configuration = HTTPServerConfiguration()
+        configuration.trustedProxies = trustedProxies.compactMap { AddressRange($0) }
         server = try await HTTPServer.start(
-            HTTPServerConfiguration(), handler: CloudAPI([scope], bodyBytesMax: Self.bodyBytesMax, rates: rates))
+            configuration, handler: CloudAPI([scope], bodyBytesMax: Self.bodyBytesMax, rates: rates))
     }
 
     /// Runs a test on a bench of its own and ends it; the server has to be there to the last.
     /// - Parameters:
-    ///   - isRechecking: whether who waits looks again now and then without being told.
-    ///   - courierWait: the time after which a courier's poll is answered with nothing.
+    ///     - isRechecking: whether waiting requests read again periodically without a wakeup.
+    ///     - courierWait: the time after which a courier's poll is answered with nothing.
+    ///     - trustedProxies: the addresses whose `X-Forwarded-For` is believed.
+    ///     - publicURL: the setting `public-url`; nil for the address that a request came to.
     static func run(
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
         rates: RateLimits = RateLimits(), keys: KeyRing = .generate(), store: (any RecordStore)? = nil,
         assets: (any AssetStore)? = nil, isRechecking: Bool = true, courierWait: Duration = .seconds(60),
+        trustedProxies: [String] = [], publicURL: String? = nil,
         _ body: @escaping @Sendable (WebBench) async throws -> Void
     ) async throws {
-        try await within(.seconds(90)) {
+        try await within {
             let bench = try await WebBench(
                 environment, identityProvider: identityProvider, rates: rates, keys: keys, store: store,
-                assets: assets, isRechecking: isRechecking, courierWait: courierWait)
+                assets: assets, isRechecking: isRechecking, courierWait: courierWait, trustedProxies: trustedProxies,
+                publicURL: publicURL)
             let result: Result<Void, any Error>
             do {
                 try await body(bench)
@@ -201,7 +208,7 @@ final class WebBench: Sendable {
             name: try #require(answer.json["userRecordName"]?.string))
     }
 
-    /// In production nobody signs in by name: as if the issuer had said who it is.
+    /// In production nobody signs in by name: as if the issuer had verified the user.
     private func signInWithoutName(_ user: String) async throws -> SignedIn {
         let name = try #require(try await system.user(user).user)
         let session = try await system.identity.beginSession(of: name, isBrief: false)
@@ -273,7 +280,7 @@ struct Answer: Sendable {
     var json: JSONValue { (try? JSONValue(parsing: body)) ?? .null }
     var code: String? { json["serverErrorCode"]?.string }
 
-    /// Whether this is an error as the spec has it (section 5.13): its own status, and a body of uuid, code and reason.
+    /// True for an error dictionary (docs/cloudkit.md#errors): its status, and a body of uuid, code and reason.
     var isProperError: Bool {
         guard let code = code.flatMap({ CloudErrorCode(rawValue: $0) }), let uuid = json["uuid"]?.string,
             let reason = json["reason"]?.string, let keys = json.object?.map(\.key)
@@ -282,7 +289,7 @@ struct Answer: Sendable {
         return (400..<500).contains(status) && (status == code.httpStatus || status == 405)
             && headers["X-Apple-Request-UUID"] == uuid
             && groups == [8, 4, 4, 4, 12] && !reason.isEmpty
-            && Set(keys).isSubset(of: ["uuid", "serverErrorCode", "reason", "retryAfter", "redirectURL"])
+            && Set(keys).isSubset(of: ["uuid", "serverErrorCode", "reason", "retryAfter", "limit", "redirectURL"])
             && headers["Content-Type"]?.hasPrefix("application/json") == true
     }
 }

@@ -2,17 +2,17 @@
 struct Fault: Hashable, Sendable, CustomStringConvertible {
     /// The ways in which a call of the log's port goes wrong.
     enum Call: String, CaseIterable, Sendable {
-        /// Nothing of it is done, and the caller is told a failure.
+        /// Nothing is done, and the caller gets a failure.
         case failsBefore
-        /// All of it is done, and the caller is told a failure.
+        /// All is done, and the caller gets a failure.
         case failsAfter
-        /// A part of it is done, and the caller is told a failure.
+        /// A part is done, and the caller gets a failure.
         case failsWithin
         /// It takes long; others go on.
         case hangs
-        /// It answers what was so before.
+        /// It returns an old state.
         case isOld
-        /// It answers that what is asked about is not there.
+        /// It reports the topic or partition as missing.
         case isAbsent
     }
 

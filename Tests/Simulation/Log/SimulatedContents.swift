@@ -6,7 +6,7 @@ struct SimulatedContents {
         var entries: [LogEntry] = []
         var start: Int64 = 0
         var end: Int64 = 0
-        /// The end that a leader tells who has not heard of the last entries; nil when all leaders have.
+        /// The end that a leader without the last entries reports; nil if all leaders have them.
         var oldEnd: Int64?
     }
 

@@ -6,7 +6,7 @@ import Waiting
 final class SimulatedFollower: LogFollower {
     private struct State {
         var offset: Int64
-        var hasToldEnd = false
+        var hasReportedEnd = false
         var isClosed = false
     }
 
@@ -59,9 +59,9 @@ final class SimulatedFollower: LogFollower {
             let entries = Array(held.entries.filter { $0.offset >= state.offset && $0.offset < end }.prefix(maximum))
             let next = entries.last.map { $0.offset + 1 } ?? state.offset
             let isAtEnd = next >= end
-            if entries.isEmpty && state.hasToldEnd { return nil }
+            if entries.isEmpty && state.hasReportedEnd { return nil }
             state.offset = next
-            state.hasToldEnd = isAtEnd
+            state.hasReportedEnd = isAtEnd
             return LogBatch(entries: entries, nextOffset: next, isAtEnd: isAtEnd)
         }
     }

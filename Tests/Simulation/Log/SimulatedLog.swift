@@ -3,8 +3,8 @@ import MemoryLog
 import Synchronization
 import Waiting
 
-/// A cluster of brokers that fails as a history wants it to. It does each thing in small steps, between which others go on:
-/// two appends mix, a take-over fences long before it reads.
+/// A cluster of brokers that fails as a history wants it to. It does each thing in small steps, between which others go
+/// on: two appends mix, a take-over fences long before it reads.
 ///
 /// Processes reach it through a `SimulatedPort` each.
 final class SimulatedLog: Sendable {
@@ -39,15 +39,15 @@ final class SimulatedLog: Sendable {
         for number in topic?.partitions.indices ?? 0..<0 { bell.ring(TopicPartition(name, Int32(number))) }
     }
 
-    /// Deletes a topic and makes it anew.
+    /// Deletes and recreates a topic.
     func remake(_ name: TopicName) {
         guard let specification = contents.withLock({ $0.topics[name]?.specification }) else { return }
         delete(name)
         _ = create(specification)
-        Trace.add("\(name) is made anew")
+        Trace.add("\(name) is recreated")
     }
 
-    /// Lets a partition's old leader answer for a while: it knows neither what is to come nor the last entries.
+    /// Lets a partition's old leader answer for a while: it has neither new entries nor the last ones.
     func hideEntries(of partition: TopicPartition, last count: Int64, for time: Duration) {
         let isHidden = contents.withLock { contents in
             guard let held = try? contents.partition(partition) else { return false }

@@ -14,7 +14,7 @@ final class SimulatedPort: EventLog {
     }
 
     /// Longer than a history hides entries.
-    var oldEndsLast: Duration { .seconds(25) }
+    var staleBoundsMax: Duration { .seconds(25) }
 
     /// Begins a call: others go on first, and it may be one that fails.
     func enter(_ what: StaticString) async throws -> Fault.Call? {
@@ -150,11 +150,11 @@ final class SimulatedPort: EventLog {
             return contents.fences[claim.state]!
         }
         try await leave(fault)
-        // What a broker tells of an end may be old; the nonce that the session writes itself is the end that cannot be.
+        // A reported end may be stale; the nonce that the session writes itself marks the true end.
         return try log.contents.withLock { contents in
             let held = try contents.partition(claim.state)
             var end = held.end
-            if Mutation.stateToToldEnd.isOn, Scheduler.shared.chance(oneIn: 4) {
+            if Mutation.stateToReportedEnd.isOn, Scheduler.shared.chance(oneIn: 4) {
                 end = held.oldEnd ?? max(0, end - Int64(1 + Scheduler.shared.random(below: 4)))
             }
             return SimulatedSession(

@@ -30,7 +30,7 @@ final class SimulatedWriter: LogWriter {
         let fault = try await beginning(entries)
         try await bell.wait(for: turn) { state.withLock { $0.line.first == turn } }
         if Mutation.commitBeforeWriting.isOn {
-            // Told as stored, and on its way.
+            // Acknowledged, and still on its way.
             Task { try? await store(entries, fault) }
             return
         }

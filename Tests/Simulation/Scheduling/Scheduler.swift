@@ -3,16 +3,16 @@ import TestSupport
 
 /// Runs all tasks of the process on one thread, in an order that a seed chooses, in a time of its own.
 ///
-/// A job is what a task does from one suspension to the next. At each step one of the jobs that could run is chosen; time
-/// stands still while there is one, or goes on to the next timer, if chance wants it so: an asynchronous system has no
-/// promise on what takes how long.
+/// A job is the run of a task from one suspension to the next. Each step chooses one of the ready jobs; time does not
+/// pass while there is one, or jumps to the next timer by chance: an asynchronous system gives no promise about
+/// durations.
 final class Scheduler: Sendable {
     static let shared = Scheduler()
 
     private struct Timer {
         var due: Duration
         var number: Int
-        /// What is due then: a job of Swift's own sleep, or someone who waits in `pass`.
+        /// The due work: a job of Swift's own sleep, or a continuation of `pass`.
         var work: Work
     }
 
@@ -59,7 +59,7 @@ final class Scheduler: Sendable {
     /// The digest of everything that was chosen so far.
     var digest: UInt64 { state.withLock { $0.digest } }
 
-    /// Takes note of something that happened, so that the digest tells histories apart.
+    /// Adds an event to the digest, which distinguishes histories.
     func note(_ value: UInt64) {
         state.withLock { $0.digest = ($0.digest ^ value) &* 0x100_0000_01b3 }
     }
@@ -70,14 +70,14 @@ final class Scheduler: Sendable {
     /// True once in so many times.
     func chance(oneIn count: Int) -> Bool { random(below: count) == 0 }
 
-    /// Lets time pass at once, as if the machine had slept: what is due by then comes next, once.
+    /// Lets time pass at once, as if the machine had slept: due work comes next, once.
     func leap(by duration: Duration) { state.withLock { $0.time += duration } }
 
     func enqueue(_ job: UnownedJob) { state.withLock { $0.ready.append(job) } }
 
     func enqueue(_ job: UnownedJob, after delay: Duration) {
-        // Deadlines are told in the machine's time, some microseconds after they were made: taken up to the tenth of a second
-        // they are what was meant.
+        // Deadlines are in the machine's time, some microseconds after they were made: rounded up to the tenth of a
+        // second they are as intended.
         let tenths = (delay / .milliseconds(100)).rounded(.up)
         // A short pause that is over by then, as the machine had other things to do, is one all the same.
         add(.job(job), after: .milliseconds(100) * Int(max(tenths, 1)))
@@ -100,8 +100,8 @@ final class Scheduler: Sendable {
     /// Runs jobs until a condition holds, as many as there may be.
     /// - Returns: false when they are used up, or nothing is left that could run.
     func run(steps maximum: Int, until isDone: () -> Bool) -> Bool {
-        // No executor: jobs of the global pool belong to none, and Swift has no public name for that. What runs is told that it is on
-        // none, so it hops to an actor's whenever it needs that one's, and the hop comes back here as a job.
+        // No executor: jobs of the global pool belong to none, and Swift has no public name for that. A job that runs
+        // on none hops to an actor's executor whenever it needs it, and the hop comes back here as a job.
         let executor = unsafeBitCast((0, 0), to: UnownedSerialExecutor.self)
         var left = maximum
         while !isDone() {

@@ -1,11 +1,11 @@
 @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
 
-/// The default executor of the whole process: whatever any task has to do, whoever made the task, waits in `Scheduler` for
-/// its turn. It has no threads: `Scheduler.run` works on the calling one.
+/// The default executor of the whole process: every job of every task waits in `Scheduler` for its turn. It has no
+/// threads: `Scheduler.run` works on the calling one.
 ///
 /// A preference for an executor (`withTaskExecutorPreference`) would not do: the stages make tasks of their own with
-/// `Task {}`, which do not inherit it. What Swift 6.3 has for the purpose is not for products yet, hence the two SPIs; this
-/// program is a test.
+/// `Task {}`, which do not inherit it. The API of Swift 6.3 for the purpose is not for products yet, hence the two
+/// SPIs; this program is a test.
 final class SimulatedExecutor: TaskExecutor, SchedulingExecutor {
     func enqueue(_ job: consuming ExecutorJob) { Scheduler.shared.enqueue(UnownedJob(job)) }
 

@@ -60,8 +60,8 @@ struct CommittedHistory {
         return before.max { $0.sequence < $1.sequence }?.saved.flatMap { hit($0, change) }
     }
 
-    /// The hits of a change by those that were made after it and begin before it. Published again after a repair, one has several
-    /// versions of one creation.
+    /// The hits of a change by those that were made after it and begin before it. Published again after a repair, one
+    /// has several versions of one creation.
     private func pastHits(_ key: SubscriptionKey, _ change: Change) -> [PlainOracle.Hit] {
         var creations: [Int64: SavedSubscription] = [:]
         for version in versions where version.key == key {

@@ -14,7 +14,7 @@ struct DeviceEventOracle {
         var time: Int64
     }
 
-    /// Marks are remembered for ninety days; then the same one may be told again.
+    /// Marks are remembered for ninety days; then a repeated one may be sent again.
     private static let memory: Int64 = 89 * 86_400_000
 
     private var marks: [Mark] = []
@@ -40,14 +40,14 @@ struct DeviceEventOracle {
         }
     }
 
-    /// Each mark is told once on each device but the one that made it, whenever the device was registered.
+    /// Each device but the one that made it gets each mark once, whenever the device was registered.
     func judgeMarks(_ notifications: [Notification], _ device: DeviceID, _ epoch: DeviceEpoch) -> [String] {
-        var told: [Int64: Int] = [:]
+        var counts: [Int64: Int] = [:]
         for notification in notifications where notification.content == .read {
-            told[notification.subject.change.rawValue, default: 0] += 1
+            counts[notification.subject.change.rawValue, default: 0] += 1
         }
         var complaints: [String] = []
-        for change in Set(marks.map(\.change)).union(told.keys).sorted() {
+        for change in Set(marks.map(\.change)).union(counts.keys).sorted() {
             let made = marks.filter { $0.change == change }
             guard let first = made.first else {
                 complaints.append("\(device): nobody marked \(change)")
@@ -55,16 +55,16 @@ struct DeviceEventOracle {
             }
             if let last = made.map(\.time).max(), last - first.time > Self.memory { continue }
             let expected = first.device == device.rawValue && first.epoch == epoch.rawValue ? 0 : 1
-            if told[change] ?? 0 != expected {
+            if counts[change] ?? 0 != expected {
                 complaints.append(
-                    "\(device): the mark of \(change) was told \(told[change] ?? 0) times in place of \(expected)")
+                    "\(device): the mark of \(change) came \(counts[change] ?? 0) times in place of \(expected)")
             }
         }
         return complaints
     }
 
-    /// A badge goes up by one with each notification that has one, from where it was set.
-    /// - Parameter badge: as the service tells it in the end.
+    /// A badge goes up by one with each notification that has one, from its set value.
+    /// - Parameter badge: the service's value at the end.
     func judgeBadges(
         _ notifications: [Notification], badge: Int64, _ device: DeviceID, _ epoch: DeviceEpoch
     ) -> [String] {
@@ -75,7 +75,7 @@ struct DeviceEventOracle {
             guard case .query(let content) = notification.content else { continue }
             let isBadged = World.badges(content.subscription.id) && !content.isBackfilled
             guard let shown = content.badge else {
-                // What comes before the registration is of the journal, which has no badges.
+                // Notifications before the registration are of the journal, which has no badges.
                 if isBadged, value != nil {
                     return ["\(device): a notification of \(content.subscription.id) has no badge"]
                 }

@@ -4,9 +4,9 @@ import Waiting
 
 /// One history: a script and its faults, played in the order that a seed chooses.
 struct History: Sendable {
-    /// What came of it.
+    /// The result.
     struct Outcome: Sendable {
-        /// What is wrong; empty when all is right.
+        /// The faults; empty if there are none.
         var complaints: [String]
         var digest: UInt64
         var steps: Int
@@ -74,7 +74,7 @@ struct History: Sendable {
     }
 }
 
-/// Tells that a task has ended.
+/// Reports the end of a task.
 private final class Done: Sendable {
     private let value = Atomic(false)
 

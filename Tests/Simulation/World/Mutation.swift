@@ -3,31 +3,31 @@ import Synchronization
 
 /// A mistake that a simulation has to find.
 ///
-/// Most are made by the simulated log itself, which shows the code what it would meet if it, or a log, made them. The others are
-/// `Mistake`s, which the code makes when it is told to, in debug builds alone.
+/// The simulated log makes most of them itself, and shows the code their effects. The others are `Mistake`s, which the
+/// code makes on demand, in debug builds alone.
 enum Mutation: String, CaseIterable, Sendable {
-    /// A commit of state is told as done and is not.
+    /// A commit of state is reported as done and is not.
     case skipACommit = "skip-a-commit"
-    /// Appends are told as stored before they are.
+    /// Appends are acknowledged before they are stored.
     case commitBeforeWriting = "commit-before-writing"
-    /// Taking over reads the state to the end that a broker tells.
-    case stateToToldEnd = "state-to-told-end"
+    /// A takeover reads the state to the reported end.
+    case stateToReportedEnd = "state-to-reported-end"
     /// What delivery has seen of its sources is not committed with the users' state.
     case forgetPositions = "forget-positions"
     /// Positions whose commit was refused during a rebalance are dropped, also those of partitions that stay.
     case dropKeptPositions = "drop-kept-positions"
-    /// A stage's topic that was made anew keeps the incarnation that the process knew.
+    /// A stage's recreated topic keeps the incarnation that the process knew.
     case keepTheIncarnation = "keep-the-incarnation"
     /// Versions of subscriptions are removed by the retention that the settings say, whatever changes there are still.
     case tombstoneBySettings = "tombstone-by-settings"
-    /// A change waits for the end of `subscriptions` as a broker tells it, not for the event that it names.
-    case waitForToldEnd = "wait-for-told-end"
+    /// A change waits for the reported end of `subscriptions`, not for the event that it names.
+    case waitForReportedEnd = "wait-for-reported-end"
     /// Readers take what does not advance for news.
     case repeatsAreNews = "repeats-are-news"
     /// The sweep of feeds asks delivery alone, once, which devices there are.
     case sweepWithoutTheStore = "sweep-without-the-store"
-    /// A reader of a feed leaves the journal at the end that it was told, whatever it has seen by then.
-    case journalIsLeftAtToldEnd = "journal-left-at-told-end"
+    /// A reader of a feed leaves the journal at the reported end, whatever it has read by then.
+    case journalIsLeftAtReportedEnd = "journal-left-at-reported-end"
     /// A page forgets the notification that it read to know whether there is more.
     case lookaheadIsForgotten = "lookahead-forgotten"
 

@@ -3,8 +3,8 @@ import CloudModel
 import ProtocolBuffers
 import RecordStore
 
-/// What every device has to be told, from what stores have committed alone: a plain loop over changes and subscriptions.
-/// It knows neither partitions nor offsets, and shares nothing with what it judges but the decoding of messages.
+/// The expected notifications of every device, from the commits of stores alone: a plain loop over changes and
+/// subscriptions. It knows neither partitions nor offsets, and shares only the decoding of messages with the code.
 struct PlainOracle {
     /// A subscription that has to fire on a change.
     struct Hit: Hashable {
@@ -19,13 +19,13 @@ struct PlainOracle {
         var isPast = false
         /// The subscription has a past.
         var hasPast = false
-        /// It may be told or not: the subscription was deleted while its past was told, or the change was lost.
+        /// It may come or not: the subscription was deleted during its backfill, or the change was lost.
         var isOptional = false
 
         var name: Name { Name(change: change, subscription: subscription) }
     }
 
-    /// A notification, as devices can tell it from others.
+    /// A notification, as devices can distinguish it from others.
     struct Name: Hashable, CustomStringConvertible {
         var change: Int64
         var subscription: String
@@ -38,8 +38,8 @@ struct PlainOracle {
     private let hasLostChanges: Bool
 
     /// - Parameters:
-    ///   - lost: what was committed in stores whose place an older copy took.
-    ///   - hasLostChanges: the topic of changes was lost: nobody can tell the past from before.
+    ///     - lost: the commits of stores that an older copy replaced.
+    ///     - hasLostChanges: the topic of changes was lost: backfilled and new changes cannot be distinguished.
     init(_ rows: [OutboxRow], lost: [[OutboxRow]] = [], hasLostChanges: Bool = false) throws {
         kept = try CommittedHistory(rows)
         self.lost = try lost.map { try CommittedHistory($0) }
@@ -51,7 +51,7 @@ struct PlainOracle {
         var hits = kept.hits(of: user)
         var known = Set(hits.map { [$0.change, $0.created] })
         for history in lost {
-            // What was lost before it was matched meets the subscriptions that there are again.
+            // A change that was lost before it was matched meets the restored subscriptions.
             let again = kept.pastHits(of: user, on: history) + kept.hits(of: user, on: history)
             for var hit in history.hits(of: user) + again
             where known.insert([hit.change, hit.created]).inserted {
@@ -67,19 +67,19 @@ struct PlainOracle {
         }
     }
 
-    /// Judges what a device was told from its first entry to its last.
-    /// - Returns: what is wrong with it.
+    /// Judges a device's notifications from the first entry to the last.
+    /// - Returns: the faults.
     func judge(_ notifications: [Notification], of user: UserRecordName, _ device: DeviceID, _ epoch: DeviceEpoch)
         -> [String]
     {
         var complaints: [String] = []
         let hits = hits(of: user)
-        let told = notifications.compactMap { Self.name($0) }
-        let counts = Dictionary(told.map { ($0, 1) }, uniquingKeysWith: +)
+        let delivered = notifications.compactMap { Self.name($0) }
+        let counts = Dictionary(delivered.map { ($0, 1) }, uniquingKeysWith: +)
         for (name, count) in counts.sorted(by: { "\($0.key)" < "\($1.key)" }) {
             let expected = hits.filter { $0.name == name }
-            // One made again and again tells of a past change each time.
-            if count > max(1, expected.count) { complaints.append("\(device): \(name) was told \(count) times") }
+            // A subscription that is created again and again delivers an old change each time.
+            if count > max(1, expected.count) { complaints.append("\(device): \(name) came \(count) times") }
             if expected.isEmpty { complaints.append("\(device): \(name) is a phantom") }
             if !expected.isEmpty, expected.allSatisfy({ Self.isOwn($0, device, epoch) }) {
                 complaints.append("\(device): \(name) is its own change")
@@ -90,12 +90,13 @@ struct PlainOracle {
             let least = others.count { $0.name == name && !$0.firesOnce && !$0.isOptional }
             let count = counts[name] ?? 0
             if count < least {
-                complaints.append("\(device): \(name) was " + (count == 0 ? "never told" : "told \(count) times"))
+                complaints.append(
+                    "\(device): \(name) was " + (count == 0 ? "never delivered" : "delivered \(count) times"))
             }
         }
         complaints += judgeOnce(hits, counts, device, epoch)
         complaints += judgePast(notifications, hits, device)
-        return complaints + judgeOrder(told, hits, device)
+        return complaints + judgeOrder(delivered, hits, device)
     }
 
     /// Of those that fire once, each fired once.
@@ -106,13 +107,13 @@ struct PlainOracle {
         let once = hits.filter(\.firesOnce)
         for created in Set(once.map { "\($0.subscription)@\($0.created)" }).sorted() {
             let candidates = once.filter { "\($0.subscription)@\($0.created)" == created }
-            // A past change that two of the same name tell of may be either's.
+            // An old change of two subscriptions with one name may be either's.
             let own = candidates.filter { hit in hits.count { $0.name == hit.name } == 1 }
             let times = own.count { counts[$0.name] != nil }
             let isSure = own.count == candidates.count && candidates.contains { !$0.isOptional }
             let mayBeSilent = !isSure || candidates.contains { Self.isOwn($0, device, epoch) }
             if times > 1 || times == 0 && !mayBeSilent {
-                complaints.append("\(device): \(created) fires once and was told \(times) times")
+                complaints.append("\(device): \(created) fires once and came \(times) times")
             }
         }
         return complaints
@@ -135,11 +136,12 @@ struct PlainOracle {
         return complaints
     }
 
-    /// Of one record, notifications come in the order of its changes; a subscription with a past has an order of its own.
-    private func judgeOrder(_ told: [Name], _ hits: [Hit], _ device: DeviceID) -> [String] {
+    /// Of one record, notifications come in the order of its changes; a subscription with a past has an order of its
+    /// own.
+    private func judgeOrder(_ delivered: [Name], _ hits: [Hit], _ device: DeviceID) -> [String] {
         var last: [String: Int64] = [:]
         var complaints: [String] = []
-        for name in told {
+        for name in delivered {
             guard let hit = hits.first(where: { $0.name == name }) else { continue }
             let creations = Set(hits.filter { $0.subscription == name.subscription }.map(\.created))
             if hit.hasPast, creations.count > 1 { continue }
@@ -152,20 +154,20 @@ struct PlainOracle {
         return complaints
     }
 
-    /// Two devices of a user are told the same in the same order, but for what one of them did itself.
+    /// Two devices of a user get the same notifications in the same order, but for their own changes.
     func judgeSiblings(
-        _ first: (device: DeviceID, epoch: DeviceEpoch, told: [Notification]),
-        _ second: (device: DeviceID, epoch: DeviceEpoch, told: [Notification]), of user: UserRecordName
+        _ first: (device: DeviceID, epoch: DeviceEpoch, delivered: [Notification]),
+        _ second: (device: DeviceID, epoch: DeviceEpoch, delivered: [Notification]), of user: UserRecordName
     ) -> [String] {
         let hits = hits(of: user)
-        func common(_ told: [Notification]) -> [Name] {
-            told.compactMap { Self.name($0) }.filter { name in
+        func common(_ delivered: [Notification]) -> [Name] {
+            delivered.compactMap { Self.name($0) }.filter { name in
                 guard let hit = hits.first(where: { $0.name == name }) else { return true }
                 return !Self.isOwn(hit, first.device, first.epoch) && !Self.isOwn(hit, second.device, second.epoch)
             }
         }
-        let (left, right) = (common(first.told), common(second.told))
-        return left == right ? [] : ["\(first.device) was told \(left), \(second.device) \(right)"]
+        let (left, right) = (common(first.delivered), common(second.delivered))
+        return left == right ? [] : ["\(first.device) got \(left), \(second.device) \(right)"]
     }
 
     /// Nil for marks.

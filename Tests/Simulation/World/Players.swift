@@ -48,12 +48,12 @@ actor Players {
         case .copyStore: try? world.store.copy()
         case .lose(let loss): await world.lose(loss)
         case .markRead(let user, let device):
-            // What was read last, or what nobody may have been told of.
-            let told = devices[World.device(user, device)]?.read.last?.subject.change ?? CommitSequence(3)
+            // The last read change, or one that may have no notification.
+            let newest = devices[World.device(user, device)]?.read.last?.subject.change ?? CommitSequence(3)
             await send { service in
                 do {
                     try await service.markRead(
-                        [told], on: World.device(user, device), for: Caller(user: World.users[user]))
+                        [newest], on: World.device(user, device), for: Caller(user: World.users[user]))
                 } catch is CloudError {}
             }
         case .restore(let user, let device):
@@ -158,15 +158,15 @@ actor Players {
         while !world.isAtRest || !world.hasAppliedCommands { await Scheduler.shared.pass(.milliseconds(500)) }
     }
 
-    /// Reads everything, with old tokens and anew.
-    /// - Returns: what is wrong.
+    /// Reads everything, with old tokens and from the start.
+    /// - Returns: the faults.
     func judge() async throws -> [String] {
         let store = world.store
         let oracle = try PlainOracle(
             store.committed, lost: store.lost, hasLostChanges: world.hasLostChanges.load(ordering: .relaxed))
         complaints += world.failures.withLock { $0 }
         for user in 0..<2 {
-            var siblings: [(device: DeviceID, epoch: DeviceEpoch, told: [Notification])] = []
+            var siblings: [(device: DeviceID, epoch: DeviceEpoch, delivered: [Notification])] = []
             for device in 0..<2 {
                 let id = World.device(user, device)
                 guard let registered = registered(id) else { continue }
@@ -174,27 +174,21 @@ actor Players {
                 let continued = devices[id]?.read ?? []
                 devices[id] = nil
                 await readAll(id)
-                let anew = devices[id]?.read ?? []
-                if continued.map(PlainOracle.name) != anew.map(PlainOracle.name) {
+                let latest = devices[id]?.read ?? []
+                if continued.map(PlainOracle.name) != latest.map(PlainOracle.name) {
                     complaints.append(
-                        "\(id) read \(Self.text(continued)) by tokens, and \(Self.text(anew)) from the start")
+                        "\(id) read \(Self.text(continued)) by tokens, and \(Self.text(latest)) from the start")
                 }
-                complaints += oracle.judge(anew, of: World.users[user], id, registered.epoch)
-                // What was under way is lost with a topic, and so may be what marks and badges were.
+                complaints += oracle.judge(latest, of: World.users[user], id, registered.epoch)
+                // Events on their way are lost with a topic, and so may be marks and badges.
                 if world.losses.withLock({ $0.isEmpty }) {
                     let events = try DeviceEventOracle(store.committed, of: World.users[user])
-                    complaints += events.judgeMarks(anew, id, registered.epoch)
-                    var wrong: [String] = []
-                    // The service follows the state, and may be behind by a call that hangs.
-                    for _ in 0..<60 {
-                        guard let badge = await badge(of: id, user) else { break }
-                        wrong = events.judgeBadges(anew, badge: badge, id, registered.epoch)
-                        if wrong.isEmpty { break }
-                        await Scheduler.shared.pass(.seconds(1))
+                    complaints += events.judgeMarks(latest, id, registered.epoch)
+                    if let badge = await badge(of: id, user) {
+                        complaints += events.judgeBadges(latest, badge: badge, id, registered.epoch)
                     }
-                    complaints += wrong
                 }
-                siblings.append((id, registered.epoch, anew))
+                siblings.append((id, registered.epoch, latest))
             }
             if siblings.count == 2 {
                 complaints += oracle.judgeSiblings(siblings[0], siblings[1], of: World.users[user])
@@ -203,7 +197,7 @@ actor Players {
         return complaints
     }
 
-    /// The badge that the service tells; a complaint when it does not.
+    /// The service's badge; adds a complaint if it gives none.
     private func badge(of id: DeviceID, _ user: Int) async -> Int64? {
         for _ in 0..<60 {
             if let value = try? await world.service?.badge(of: id, for: Caller(user: World.users[user])) {

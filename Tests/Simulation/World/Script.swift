@@ -3,7 +3,7 @@ import TestSupport
 
 /// What users and operators do in a history, in this order.
 struct Script: Sendable {
-    /// What is lost, and repaired.
+    /// A loss, and its repair.
     enum Loss: String, CaseIterable, Hashable, Sendable {
         /// The store is put back to the copy that was made of it; without one nothing happens.
         case olderStore
@@ -18,7 +18,8 @@ struct Script: Sendable {
         case unregister(user: Int, device: Int)
         /// - Parameter above: fires for records above this number.
         case subscribe(user: Int, subscription: Int, above: Int64, once: Bool)
-        /// A subscription that begins in the past: the third from a time on, the others from the start; the second fires once.
+        /// A subscription that begins in the past: the third from a time on, the others from the start; the second
+        /// fires once.
         case subscribeToPast(user: Int, subscription: Int)
         case unsubscribe(user: Int, subscription: Int)
         /// - Parameter device: the user's device that makes the change; nil for a browser.
@@ -37,7 +38,7 @@ struct Script: Sendable {
         /// All matchers end; they come back with `matchersCome`.
         case matchersGo
         case matchersCome
-        /// The topic of public changes is deleted and made anew, and repaired, while all processes go on.
+        /// The topic of public changes is deleted and recreated, and repaired, while all processes go on.
         case remake
         /// A copy of the store is made, for `lose`.
         case copyStore
@@ -56,11 +57,11 @@ struct Script: Sendable {
 
     /// The script that a seed makes: two users with two devices each.
     init(random: inout SeededGenerator) {
-        // Something to fire, and somebody to be told, in most histories.
+        // A subscription that fires, and a device for it, in most histories.
         steps = [.subscribe(user: 0, subscription: 0, above: 2, once: false), .register(user: 0, device: 0)]
         if Bool.random(using: &random) { steps.reverse() }
         for _ in 0..<Int.random(in: 5...11, using: &random) { steps += Self.steps(&random) }
-        // One loss at a time: what is told again after a second one, whose halves say so no more, is not held against anybody.
+        // One loss at a time: repeats after a second one, whose halves do not show it any more, are no fault.
         var isLost = false
         steps.removeAll { step in
             guard case .lose = step else { return false }
@@ -77,7 +78,7 @@ struct Script: Sendable {
             if Bool.random(using: &random) { steps.append(step(&random)) }
             return steps + [.matchersCome]
         case 1:
-            // What the copy does not know. A topic that is made anew meanwhile would be a second loss.
+            // Commits that the copy lacks. A recreated topic meanwhile would be a second loss.
             let between = (0..<Int.random(in: 0..<4, using: &random)).map { _ in step(&random) }.filter {
                 $0 != .remake
             }

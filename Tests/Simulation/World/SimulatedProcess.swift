@@ -30,7 +30,7 @@ final class SimulatedProcess: Sendable {
         switch role {
         case .recordService:
             var options = RecordService.Options()
-            // How far delivery is behind is told by the machine's clock.
+            // The lag of delivery is measured by the machine's clock.
             options.deliveryLagMax = .zero
             let service = RecordService(
                 layout: world.layout, store: StorePort(store: world.store, life: life), log: port, options: options,

@@ -5,10 +5,10 @@ import Synchronization
 
 @testable import SQLiteRecordStore
 
-/// The real store's tables in memory, without its threads: a call is done when it is made, between two steps of the
-/// scheduler. What is committed survives the process that committed it.
+/// The real store's tables in memory, without its threads: a call finishes at once, between two steps of the scheduler.
+/// Commits survive their process.
 final class SimulatedStore: Sendable {
-    /// The store and what was ever in its outbox.
+    /// The store, and all rows that were ever in its outbox.
     private struct State: ~Copyable {
         var connection: SQLiteConnection
         var committed: [OutboxRow] = []
@@ -158,6 +158,8 @@ struct StorePort: RecordStore {
     }
 
     func outboxChanges() -> AsyncStream<Void> { store.listen() }
+
+    func eraseDeleted() async throws -> Bool { true }
 
     func close() async {}
 

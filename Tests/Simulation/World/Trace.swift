@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What happened in a history, line by line: kept only when somebody will read it. It is part of the digest always.
+/// The events of a history, line by line: kept only if they are printed. They are always part of the digest.
 enum Trace {
     private static let lines = Mutex<[String]?>(nil)
 

@@ -33,7 +33,7 @@ final class World: Sendable {
     /// The time at which histories begin, in milliseconds.
     static let beginning: Int64 = 1_700_000_000_000
     private let clock = Mutex<Int64>(beginning)
-    /// What was lost.
+    /// The losses so far.
     let losses = Mutex<Set<Script.Loss>>([])
     /// Indicates whether the past of changes was lost, with their topic.
     let hasLostChanges = Atomic(false)
@@ -93,7 +93,8 @@ final class World: Sendable {
         }
     }
 
-    /// Kills a process; its place in groups is free when its session has ended, and another life begins some time later.
+    /// Kills a process; its place in groups is free when its session has ended, and another life begins some time
+    /// later.
     private func kill(_ choice: UInt64) {
         let victim = processes.withLock { processes -> SimulatedProcess? in
             guard !processes.isEmpty else { return nil }
@@ -200,7 +201,7 @@ final class World: Sendable {
             case .deliveries: layout.deliveries
             case .commands: layout.commands
             }
-        // What is under way is lost with a topic, and no judge knows what that was.
+        // Events on their way are lost with a topic, and no judge knows them.
         if topic != nil, await !hasComeToRest() { return }
         stopAll()
         if loss == .changes { hasLostChanges.store(true, ordering: .relaxed) }
@@ -222,7 +223,7 @@ final class World: Sendable {
         startMissing()
     }
 
-    /// Kills everything, so that what is left of the history's tasks comes to its end.
+    /// Kills everything, so that the history's remaining tasks end.
     func end() {
         for process in processes.withLock({ processes in
             defer { processes = [] }
@@ -232,7 +233,7 @@ final class World: Sendable {
         log.bell.ringAll()
     }
 
-    /// Deletes the public changes, once none is unread, and makes the topic anew; forgets its positions, as repairing does.
+    /// Deletes the public changes, once all are read, and recreates the topic; drops its positions, as a repair does.
     func remakeChanges() async {
         guard await hasComeToRest() else { return }
         let topic = layout.changes(.public)
@@ -262,7 +263,8 @@ final class World: Sendable {
         return isAtRest
     }
 
-    /// Returns true if nothing is left to be done: the outbox is empty, and every stage has committed the end of its input.
+    /// Returns true if nothing is left to be done: the outbox is empty, and every stage has committed the end of its
+    /// input.
     var isAtRest: Bool {
         guard (try? store.outboxCount) == 0 else { return false }
         return log.contents.withLock { contents in
@@ -287,7 +289,7 @@ final class World: Sendable {
         }
     }
 
-    /// Returns true if a user's past is told still.
+    /// Returns true if a user's backfill is still open.
     private func hasPast(_ state: TopicPartition, _ contents: SimulatedContents) -> Bool {
         guard let held = try? contents.partition(state) else { return false }
         let states = (try? contents.latest(state, before: held.end)) ?? [:]

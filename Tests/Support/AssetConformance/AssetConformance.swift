@@ -20,7 +20,7 @@ package enum AssetConformance {
 
         /// Runs the check on a store without assets.
         package func run(on store: any AssetStore) async throws {
-            try await within(.seconds(60), name) { try await body(store) }
+            try await within(name) { try await body(store) }
         }
     }
 
@@ -37,7 +37,7 @@ package enum AssetConformance {
     }
 
     package static let checks: [Check] = [
-        Check("what is kept is found by its checksum, whole and in parts") { store in
+        Check("a kept asset is found by its checksum, whole and in parts") { store in
             let bytes = pattern(300_000)
             let contents = try await keep([Array(bytes[..<100_000]), [], Array(bytes[100_000...])], in: store)
             #expect(contents == AssetContents(checksum: checksum(bytes), size: 300_000))
@@ -90,7 +90,7 @@ package enum AssetConformance {
             let size = (0..<8).reduce(0) { $0 + 1000 + $1 }
             #expect(found == Set((UInt8(0)..<16).map { checksum([UInt8](repeating: $0, count: size)) }))
         },
-        Check("what is removed is gone, and may come again") { store in
+        Check("a removed asset is gone, and may come again") { store in
             let contents = try await keep([[1]], in: store)
             let other = try await keep([[2]], in: store)
             try await store.remove(contents.checksum)
@@ -101,7 +101,7 @@ package enum AssetConformance {
             #expect(try await keep([[1]], in: store) == contents)
             #expect(try await store.size(of: contents.checksum) == 1)
         },
-        Check("what is no checksum names nothing") { store in
+        Check("another text than a checksum names nothing") { store in
             for text in ["", "x", "../../etc/passwd", Base64.standard.encode([1, 2, 3])] {
                 #expect(try await store.size(of: text) == nil)
                 #expect(try await store.read(text, from: 0, count: 1) == nil)

@@ -63,7 +63,7 @@ extension LogConformance {
             while !(try await member.assigned(1).contains(partition)) {}
             let first = try await member.start(partition, from: 0)
             #expect(try await first.entries(5).map(\.text) == (0..<5).map { "\($0)" })
-            // As who was given it again does, when who had it before began it after the loss.
+            // As an owner that got it again, while its former owner started it after the loss.
             let second = try await member.start(partition, from: 1)
             #expect(try await second.entries(4).map(\.text) == (1..<5).map { "\($0)" })
             first.close()
@@ -171,7 +171,7 @@ private final class Worker: Sendable {
     private func read(_ partition: TopicPartition, _ follower: any LogFollower) async throws {
         while true {
             let batch = try await follower.next()
-            // Not cut short: what was worked on is committed before anybody else gets the partition.
+            // Not cut short: the work is committed before another member gets the partition.
             try await Task {
                 for entry in batch.entries { self.note(entry.text ?? "") }
                 try await self.member.commit([partition: LogPosition(offset: batch.nextOffset)])

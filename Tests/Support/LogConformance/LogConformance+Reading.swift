@@ -3,7 +3,7 @@ import Testing
 
 extension LogConformance {
     static let readingChecks: [Check] = [
-        Check("a follower waits for what comes and tells the end once") { environment in
+        Check("a follower waits for entries and reports the end once") { environment in
             let partition = TopicPartition(try await environment.make("follow"))
             let writer = try await environment.log.makeWriter()
             let follower = try await environment.log.follow(partition, from: 0)
@@ -14,7 +14,7 @@ extension LogConformance {
             try await writer.append([OutgoingEntry(partition, "b"), OutgoingEntry(partition, "c")])
             #expect(try await follower.entries(2).map(\.text) == ["b", "c"])
         },
-        Check("a look tells the end whenever it is asked there, and what came since") { environment in
+        Check("a look at the end reports the end each time, and later entries") { environment in
             let partition = TopicPartition(try await environment.make("look"))
             let writer = try await environment.log.makeWriter()
             try await writer.append([OutgoingEntry(partition, "a"), OutgoingEntry(partition, "b")])
@@ -71,7 +71,8 @@ extension LogConformance {
                 return
             }
         },
-        Check("what is truncated is gone, with an error for who stands in it", needs: [.truncation]) { environment in
+        Check("truncated entries are gone, with an error for a follower among them", needs: [.truncation]) {
+            environment in
             let partition = TopicPartition(try await environment.make("truncate"))
             let writer = try await environment.log.makeWriter()
             try await writer.append((0..<10).map { OutgoingEntry(partition, "\($0)") })

@@ -26,7 +26,7 @@ extension LogConformance {
             #expect(second.initialState.isEmpty)
             await second.close()
         },
-        Check("who was taken over from can commit nothing", needs: [.sessions]) { environment in
+        Check("a session after a takeover can commit nothing", needs: [.sessions]) { environment in
             let claim = try await claim(environment, "fenced")
             let zombie = try await environment.log.takeOver(claim)
             try await zombie.commit([[1]: [1]], offset: 1, at: time)
@@ -46,7 +46,7 @@ extension LogConformance {
             await owner.close()
             await last.close()
         },
-        Check("followers of the state see what is committed, in order", needs: [.sessions]) { environment in
+        Check("followers of the state see commits in order", needs: [.sessions]) { environment in
             let claim = try await claim(environment, "seen")
             let session = try await environment.log.takeOver(claim)
             let follower = try await environment.log.follow(claim.state, from: 0)
@@ -58,7 +58,7 @@ extension LogConformance {
             #expect(values == (1...5).map { [UInt8($0)] })
             await session.close()
         },
-        Check("state and offset are of one commit, whoever takes over meanwhile", needs: [.sessions]) { environment in
+        Check("state and offset are of one commit during takeovers", needs: [.sessions]) { environment in
             let claim = try await claim(environment, "race")
             try await withThrowingTaskGroup(of: ClosedRange<Int>.self) { group in
                 for _ in 0..<3 {

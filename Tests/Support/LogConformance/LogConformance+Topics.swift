@@ -21,7 +21,7 @@ extension LogConformance {
             #expect(found.cleanup == .delete(afterMilliseconds: 86_400_000))
             #expect(found.incarnation != nil)
         },
-        Check("a topic that is there is brought to what is wished", needs: [.topics]) { environment in
+        Check("an existing topic gets the wanted settings", needs: [.topics]) { environment in
             let name = try await environment.make("configured", messageBytesMax: 1000)
             let writer = try await environment.log.makeWriter()
             let large = OutgoingEntry(TopicPartition(name), String(repeating: "x", count: 2000))
@@ -49,7 +49,7 @@ extension LogConformance {
             #expect(try await environment.log.describeTopics([name]).isEmpty)
             _ = try await environment.log.deleteTopics([name])
         },
-        Check("a topic made anew has another incarnation and offsets from 0", needs: [.topics, .deletion]) {
+        Check("a recreated topic has another incarnation and offsets from 0", needs: [.topics, .deletion]) {
             environment in
             let name = try await environment.make("again", isSource: true)
             let writer = try await environment.log.makeWriter()

@@ -3,7 +3,7 @@ import Testing
 
 extension LogConformance {
     static let writingChecks: [Check] = [
-        Check("what is appended comes back as it was") { environment in
+        Check("appended entries come back unchanged") { environment in
             let partition = TopicPartition(try await environment.make("content", compact: true))
             let entries = [
                 OutgoingEntry(

@@ -3,14 +3,14 @@ package import EventLog
 import Foundation
 import Testing
 
-/// What every backend of the log port must do. Each backend's tests run all checks; what a backend cannot do is left out
-/// by name, and printed.
+/// What every backend of the log port must do. Each backend's tests run all checks; what a backend cannot do is left
+/// out by name, and printed.
 package enum LogConformance {
     /// Something that not every backend can do.
     package enum Capability: Sendable {
         case topics, truncation, sessions, groups, deletion
-        /// A group's generation changes only with its members: the mock cluster moves it by a timer of its own, too, when
-        /// the machine is busy.
+        /// A group's generation changes only with its members: the mock cluster moves it by a timer of its own, too,
+        /// when the machine is busy.
         case steadyGenerations
     }
 
@@ -39,7 +39,7 @@ package enum LogConformance {
                 print("LogConformance: left out '\(name)': the backend has no \(lacking)")
                 return
             }
-            try await within(.seconds(120), name) { try await body(Environment(log: log, makeTopic: makeTopic)) }
+            try await within(name) { try await body(Environment(log: log, makeTopic: makeTopic)) }
         }
     }
 
@@ -81,7 +81,8 @@ package enum LogConformance {
 }
 
 extension OutgoingEntry {
-    /// Now: Kafka looks 30 seconds after its start for entries that are older than their topic keeps them, and removes them.
+    /// Now: Kafka looks 30 seconds after its start for entries that are older than their topic keeps them, and removes
+    /// them.
     private static let time = LogTimestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
 
     /// An entry that holds a text.
@@ -105,7 +106,7 @@ extension LogFollower {
         return entries
     }
 
-    /// Reads on until the end is told.
+    /// Reads until the end is reported.
     package func entriesToEnd() async throws -> [LogEntry] {
         var entries: [LogEntry] = []
         while true {

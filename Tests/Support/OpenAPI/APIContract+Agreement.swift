@@ -4,8 +4,8 @@ import JSON
 extension APIContract {
     /// In what an exchange disagrees with the document; empty when it agrees.
     ///
-    /// Requests are held against it where they succeeded altogether: the service may refuse more than the document, never
-    /// accept more.
+    /// Requests are held against it where they succeeded altogether: the service may refuse more than the document,
+    /// never accept more.
     ///
     /// Where the document has GET there is HEAD, which has no body.
     package func disagreements(_ exchange: Exchange) -> [String] {

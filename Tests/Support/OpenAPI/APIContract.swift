@@ -1,7 +1,7 @@
 package import Foundation
 package import JSON
 
-/// `docs/openapi.yaml`, and whether what was asked and answered agrees with it.
+/// `docs/openapi.yaml`, and its agreement with requests and answers.
 package struct APIContract: Sendable {
     /// An operation: a method at a path, as `POST /database/1/{container}/…`.
     package struct Operation: Sendable {

@@ -1,7 +1,8 @@
 package import JSON
 package import Testing
 
-/// Expects that a request and its answer agree with `docs/openapi.yaml`, and that clients which others wrote can read the answer.
+/// Expects that a request and its answer agree with `docs/openapi.yaml`, and that clients which others wrote can read
+/// the answer.
 package func expectAgreement(_ exchange: Exchange, sourceLocation: SourceLocation = #_sourceLocation) {
     do {
         let unreadable = WireExpectation.violations(of: exchange)

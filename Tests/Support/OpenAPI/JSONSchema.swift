@@ -1,8 +1,8 @@
 import Foundation
 package import JSON
 
-/// Checks JSON against the schemas of one document: the keywords of JSON Schema 2020-12 that `docs/openapi.yaml` uses. One
-/// that it does not know is a violation, so that no rule of the document is passed over.
+/// Checks JSON against the schemas of one document: the keywords of JSON Schema 2020-12 that `docs/openapi.yaml` uses.
+/// One that it does not know is a violation, so that no rule of the document is passed over.
 package struct JSONSchema: Sendable {
     private let components: [String: JSONValue]
 
@@ -11,8 +11,8 @@ package struct JSONSchema: Sendable {
         self.components = Dictionary(uniqueKeysWithValues: components.map { ($0.key, $0.value) })
     }
 
-    /// What is wrong with a value; empty when it agrees with the schema.
-    /// - Parameter place: how to call the value.
+    /// The disagreements of a value; empty if it agrees with the schema.
+    /// - Parameter place: the name of the value.
     package func violations(of value: JSONValue, by schema: JSONValue, at place: String) -> [String] {
         if schema == true { return [] }
         if schema == false { return ["\(place) must not be there"] }
@@ -69,7 +69,7 @@ package struct JSONSchema: Sendable {
         let matching = results.count { $0.isEmpty }
         if matching == 1 || (matching > 1 && !isOne) { return [] }
         if matching > 1 { return ["\(place) is of \(matching) forms at once: \(Self.short(value))"] }
-        // The form that came nearest tells most.
+        // The closest form gives the best message.
         let nearest = results.min { $0.count < $1.count } ?? []
         return ["\(place) is of none of its \(choices.count) forms; the nearest: \(nearest.joined(separator: "; "))"]
     }

@@ -6,7 +6,7 @@ package final class FanfareProcess: Sendable {
     /// The program that was built with the tests.
     package static let executable: URL = {
         if let path = ProcessInfo.processInfo.environment["FANFARE_EXECUTABLE"] { return URL(fileURLWithPath: path) }
-        // The tests stand beside it: in the folder of the test bundle.
+        // The program is in the folder of the test bundle.
         let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         return bundle.appendingPathComponent("fanfare")
     }()

@@ -33,7 +33,7 @@ extension StoreConformance {
                 await store.expectRefusal { try $0.addUser(alice, .development("another"), at: now) }
             }
         },
-        Check("changes of identity are told by version") { environment in
+        Check("identity changes are listed by version") { environment in
             try await environment.withStore { store in
                 func changes(_ version: Int64) async throws -> (version: Int64, users: [UserRecordName]?) {
                     try await store.read { try $0.identityChanges(after: version) }
@@ -52,7 +52,7 @@ extension StoreConformance {
                 try await store.write { transaction in
                     for _ in 0..<5000 { try transaction.noteIdentityChange(of: bob) }
                 }
-                // So many that they may be told as all; never as fewer than they are.
+                // So many that they may be reported as all; never as fewer than they are.
                 let many = try await changes(third).users
                 #expect(many == nil || many == [bob])
             }
@@ -89,7 +89,7 @@ extension StoreConformance {
                 }
             }
         },
-        Check("invitations to an address are held by who has it") { environment in
+        Check("invitations to an address are held by the user with the address") { environment in
             try await environment.withStore { store in
                 try await store.write { transaction in
                     try transaction.addUser(alice, .development("alice"), at: now)

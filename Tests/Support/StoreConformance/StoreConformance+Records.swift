@@ -35,7 +35,7 @@ extension StoreConformance {
                 }
             }
         },
-        Check("the schema knows what was defined") { environment in
+        Check("the schema has the defined types") { environment in
             try await environment.withStore { store in
                 try await store.write { transaction in
                     #expect(try transaction.fieldTypes(of: type) == nil)

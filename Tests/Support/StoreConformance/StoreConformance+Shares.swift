@@ -51,7 +51,7 @@ extension StoreConformance {
                     #expect(try reader.shares(in: z, of: nil) == [whole])
                     #expect(try reader.shares(in: z, of: RecordName(trusted: "top")) == [part])
                     #expect(try reader.shareCounts(in: z) == (2, 4))
-                    // Whoever has no permission any more takes no part.
+                    // A user without a permission is no participant.
                     #expect(try reader.acceptedParticipants(in: z) == [bob, carol])
                     let bobs = try reader.acceptedShares(of: bob, in: nil)
                     #expect(
@@ -67,7 +67,7 @@ extension StoreConformance {
                 }
             }
         },
-        Check("a saved share takes the place of what was there") { environment in
+        Check("a saved share replaces the earlier one") { environment in
             try await environment.withStore { store in
                 let z = zone("z")
                 try await store.write { transaction in

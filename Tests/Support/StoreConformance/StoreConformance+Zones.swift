@@ -153,7 +153,7 @@ extension StoreConformance {
                     #expect(try reader.zoneTombstones(of: alice, in: .private, after: CommitSequence(9)) == [])
                     #expect(try reader.zoneTombstoneCount(of: alice, in: .private) == 1)
                 }
-                // The name is free again, and what is removed is not the new zone's.
+                // The name is free again, and removed records are not the new zone's.
                 try await store.write { transaction in
                     try transaction.addZone(z, in: .private, at: CommitSequence(10))
                     try transaction.removeZoneTombstone(z, of: alice, in: .private)

@@ -2,8 +2,8 @@ import CloudModel
 package import RecordStore
 import Testing
 
-/// The contract of the store port (`Core/RecordStore/DESIGN.md`) as checks. Each backend's tests run all of them; what a
-/// backend cannot do is left out by name, and printed.
+/// The contract of the store port (`Core/RecordStore/DESIGN.md`) as checks. Each backend's tests run all of them; what
+/// a backend cannot do is left out by name, and printed.
 package enum StoreConformance {
     /// An ability that not every backend has.
     package enum Capability: Sendable {
@@ -37,7 +37,7 @@ package enum StoreConformance {
                 print("StoreConformance: left out '\(name)': the backend has no \(lacking)")
                 return
             }
-            try await within(.seconds(120), name) { try await body(Environment(open: open)) }
+            try await within(name) { try await body(Environment(open: open)) }
         }
     }
 
@@ -66,7 +66,7 @@ package enum StoreConformance {
     /// All checks.
     package static let checks: [Check] =
         ownershipChecks + transactionChecks + outboxChecks + recordChecks + batchChecks + subscriptionChecks
-        + userChecks + indexChecks + zoneChecks + shareChecks + accountChecks
+        + userChecks + indexChecks + zoneChecks + shareChecks + accountChecks + creatorChecks
 
     // MARK: Contents of checks
 
@@ -95,7 +95,7 @@ package enum StoreConformance {
 }
 
 extension RecordStore {
-    /// Expects that a write is refused because it contradicts what is stored, and changes nothing.
+    /// Expects that a write is refused because it contradicts stored rows, and changes nothing.
     func expectRefusal(_ body: @escaping @Sendable (any StoreTransaction) throws -> Void) async {
         do {
             try await write(body)

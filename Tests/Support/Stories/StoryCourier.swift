@@ -12,7 +12,7 @@ package struct StoryCourier: Sendable {
         package var byteCount: Int { response.body.count }
     }
 
-    /// The token that stands in the address.
+    /// The token in the URL.
     package let token: String
     private let url: String
     private let http: HTTPClient
@@ -33,10 +33,10 @@ package struct StoryCourier: Sendable {
 
     /// Asks until a payload comes, as Apple's JS does; each question waits for the service to hand one out.
     package func next() async throws -> Push {
-        try await answer("a push", within: .seconds(90)) {
+        try await answer("a push") {
             let response = try await http.send(HTTPClientRequest("GET", url))
             let text = String(decoding: response.body, as: UTF8.self)
-            // As clients do: what was done last is not delivered yet, or nothing came for a while.
+            // As clients do: the last change is not delivered yet, or there was no notification for a while.
             if response.status == 503, text.contains("TRY_AGAIN_LATER") { return nil }
             guard response.status == 200 else { throw StorySystem.Failed("\(response.status): \(text)") }
             guard !response.body.isEmpty else { return nil }

@@ -8,7 +8,7 @@ extension StorySystem {
     /// Runs a command of the program to its end.
     package func run(_ arguments: [String]) async throws -> (code: Int32, output: String, complaints: String) {
         let process = command(arguments, name: RealKafka.unique("command"))
-        let (code, output) = try await within(.seconds(60), arguments.prefix(2).joined(separator: " ")) {
+        let (code, output) = try await within(arguments.prefix(2).joined(separator: " ")) {
             try await process.run()
         }
         return (code, output, process.complaints)
@@ -18,7 +18,7 @@ extension StorySystem {
     package func restart(with settings: [String: String]) async throws {
         for process in processes.values { try process.start(with: settings) }
         try await waitUntilReady([servicePort, matcherPort].compactMap(\.self))
-        try await eventually("an answer", within: .seconds(60)) { [http, url] in
+        try await eventually("an answer") { [http, url] in
             let answer = try? await http.send(HTTPClientRequest("GET", "\(url)/openapi.yaml"))
             return answer?.status == 200
         }

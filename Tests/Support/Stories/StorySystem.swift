@@ -8,14 +8,15 @@ import Synchronization
 
 /// A whole system as a user starts it, for stories: `fanfare dev`, or the roles as processes on a real Kafka.
 package final class StorySystem: Sendable {
-    /// What the system stands on, and its layout of feeds.
+    /// The log and store of the system, and its layout of feeds.
     package enum Kind: String, Sendable, CaseIterable {
         case embedded, kafka, embeddedSharded, kafkaSharded
 
         /// The kinds that can be run here; where Kafka cannot, it was printed once why.
         package static let available: [Kind] = allCases.filter { $0.isEmbedded || RealKafka.isAvailable }
 
-        /// The kinds for stories that keep both cores busy: those of the default layout, unless FANFARE_LAYOUTS=all asks for all.
+        /// The kinds for stories that keep both cores busy: those of the default layout, unless FANFARE_LAYOUTS=all
+        /// asks for all.
         package static let forHeavyWork: [Kind] = available.filter {
             !$0.isSharded || ProcessInfo.processInfo.environment["FANFARE_LAYOUTS"] == "all"
         }
@@ -67,7 +68,7 @@ package final class StorySystem: Sendable {
         self.servicePort = servicePort
     }
 
-    /// Whom the issuer's tokens are for.
+    /// The audience of the issuer's tokens.
     static let audience = "fanfare"
 
     private static let shared = Mutex<[Kind: Task<StorySystem, any Error>]>([:])
@@ -140,7 +141,8 @@ package final class StorySystem: Sendable {
             "record-service": FanfareProcess(
                 [
                     "record-service", "--data", folder.path("data"), "--listen", "127.0.0.1:\(ports[0])",
-                    "--internal-listen", "127.0.0.1:\(ports[1])", "--development-sign-in", "--oidc-issuer", issuer.url,
+                    "--public-url", "http://127.0.0.1:\(ports[0])", "--internal-listen", "127.0.0.1:\(ports[1])",
+                    "--development-sign-in", "--oidc-issuer", issuer.url,
                     "--oidc-audience", audience,
                 ], environment: environment, folder: folder, name: "record-service"),
             "subscription-matcher": FanfareProcess(
@@ -164,7 +166,7 @@ package final class StorySystem: Sendable {
     /// Waits until the processes with these internal ports can do their work.
     func waitUntilReady(_ internalPorts: [Int]) async throws {
         for port in internalPorts {
-            try await eventually("readiness on port \(port)", within: .seconds(90)) { [http, processes] in
+            try await eventually("readiness on port \(port)") { [http, processes] in
                 for process in processes.values where !process.isRunning { throw Failed(process.complaints) }
                 let answer = try? await http.send(HTTPClientRequest("GET", "http://127.0.0.1:\(port)/health/ready"))
                 return answer?.status == 200
@@ -175,7 +177,7 @@ package final class StorySystem: Sendable {
     /// Ends the processes in order and checks that they end well.
     package func stop() async throws {
         for (name, process) in processes where process.isRunning {
-            let code = try await within(.seconds(10), "the end of \(name)") { await process.terminate() }
+            let code = try await within("the end of \(name)") { await process.terminate() }
             guard code == 0 else { throw Failed("\(name) ended with \(code): \(process.complaints.suffix(2000))") }
         }
     }
@@ -213,7 +215,7 @@ package final class StorySystem: Sendable {
     /// A system that did not start or end as it should.
     package struct Failed: Error, CustomStringConvertible {
         package let description: String
-        /// Says what went wrong.
+        /// The fault.
         package init(_ description: String) { self.description = description }
     }
 }

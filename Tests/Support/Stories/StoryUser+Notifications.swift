@@ -31,7 +31,7 @@ extension StoryUser {
 
     /// All notifications of a device as the service wrote them, once there are so many.
     package func notifications(_ device: String, atLeast count: Int) async throws -> [JSONValue] {
-        try await within(.seconds(90), "\(count) notifications on \(device)") {
+        try await within("\(count) notifications on \(device)") {
             var all: [JSONValue] = []
             var token: String?
             while true {
@@ -59,13 +59,13 @@ extension StoryUser {
             on: ["create", "update"], in: database)
     }
 
-    /// What a device was told of records, all of it: saves each once more and waits until it is told of these saves, which
-    /// come after all that was saved of the same record before. They are left out.
+    /// All record notifications of a device: saves each record once more and waits for the notifications of these
+    /// saves, which come after all earlier saves of the same record. They are left out.
     package func settled(
         _ names: [String], of type: String, on device: String, in database: DatabaseScope = .public
     ) async throws -> [Note] {
         try await save(names.map { ($0, ["fence": 1]) }, type: type, in: database)
-        return try await within(.seconds(90), "the fences of \(names.count) records on \(device)") {
+        return try await within("the fences of \(names.count) records on \(device)") {
             var notes: [Note] = []
             var token: String?
             while notes.count(where: { $0.subscription == Self.fence }) < names.count {

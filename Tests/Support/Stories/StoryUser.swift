@@ -90,7 +90,7 @@ package struct StoryUser: Sendable {
         try await client.subscriptions(in: database).compactMap { $0.id?.rawValue }
     }
 
-    /// Saves records in one request, whatever was there.
+    /// Saves records in one request, over any stored ones.
     /// - Parameter device: the `clientId`; the device that makes the change.
     package func save(
         _ records: [(name: String, fields: JSONObject)], type: String, from device: String? = nil,
@@ -115,7 +115,7 @@ package struct StoryUser: Sendable {
         }
     }
 
-    /// Saves one record in the public database with values whose types are said, whatever was there.
+    /// Saves one record in the public database with typed values, over any stored one.
     package func save(_ name: String, typed fields: JSONValue, type: String) async throws {
         let record: JSONValue = ["recordName": .string(name), "recordType": .string(type), "fields": fields]
         let answer = try await client.database(
@@ -127,7 +127,7 @@ package struct StoryUser: Sendable {
     package func changes(
         _ device: String, after token: String? = nil, limit: Int = 200, wait: Int = 0
     ) async throws -> Page {
-        try await answer("device \(device)'s page", within: .seconds(120)) {
+        try await answer("device \(device)'s page") {
             do {
                 let page = try await client.notifications(
                     of: DeviceID(trusted: device), after: token, limit: limit, waitSeconds: wait)
@@ -155,7 +155,7 @@ package struct StoryUser: Sendable {
 
     /// Waits until a device's feed has so many notifications, and returns all of it.
     package func feed(_ device: String, atLeast count: Int, after token: String? = nil) async throws -> Page {
-        try await within(.seconds(90), "\(count) notifications on \(device)") {
+        try await within("\(count) notifications on \(device)") {
             while true {
                 let page = try await feed(device, after: token)
                 if page.notes.count >= count { return page }
@@ -171,7 +171,7 @@ package struct StoryUser: Sendable {
 
     /// The badge of a device.
     package func badge(_ device: String) async throws -> Int64 {
-        try await answer("the badge of \(device)", within: .seconds(120)) {
+        try await answer("the badge of \(device)") {
             do {
                 return try await client.badge(of: DeviceID(trusted: device))
             } catch let error as FanfareError where error.code == .tryAgainLater {

@@ -106,7 +106,7 @@ extension WireExpectation {
             ? [] : ["a reference lacks recordName or action"]
     }
 
-    /// Returns true for a record that is there: what is left of a deleted one, and what failed, has neither type nor fields.
+    /// Returns true for an existing record: a deleted one, and a failed one, have neither type nor fields.
     private static func isRecord(_ object: JSONObject) -> Bool {
         object["recordName"] != nil && object["recordType"] != nil && object["fields"] != nil
             && object["zoneID"] != nil

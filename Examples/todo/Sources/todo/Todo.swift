@@ -5,9 +5,9 @@ import Foundation
 ///
 ///     todo list | add TITLE | done TITLE | remove TITLE | watch [COUNT]
 ///
-/// The service is named by the environment: FANFARE_URL, FANFARE_CONTAINER, FANFARE_API_TOKEN, FANFARE_USER, FANFARE_DEVICE;
-/// or by FANFARE_CLIENT_CONFIGURATION, such as the `dev.json` of `fanfare dev`, with FANFARE_USER. TODO_FILE is the device's
-/// own copy of the list.
+/// The service is named by the environment: FANFARE_URL, FANFARE_CONTAINER, FANFARE_API_TOKEN, FANFARE_USER,
+/// FANFARE_DEVICE; or by FANFARE_CLIENT_CONFIGURATION, such as the `dev.json` of `fanfare dev`, with FANFARE_USER.
+/// TODO_FILE is the device's own copy of the list.
 @main struct Todo {
     static func main() async {
         do {

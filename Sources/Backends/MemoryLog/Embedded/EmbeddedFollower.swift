@@ -6,13 +6,13 @@ import Waiting
 package final class EmbeddedFollower: LogFollower {
     private let partition: TopicPartition
     private let storage: any EmbeddedStorage
-    /// True for a look, which tells the end whenever it is asked there.
+    /// True for a look, which reports the end each time.
     private let isLook: Bool
     private let state: Mutex<State>
 
     private struct State {
         var offset: Int64
-        var hasToldEnd = false
+        var hasReportedEnd = false
         var isClosed = false
     }
 
@@ -33,7 +33,7 @@ package final class EmbeddedFollower: LogFollower {
         storage.bell.ring(partition)
     }
 
-    /// The next batch; nil when there is nothing to tell.
+    /// The next batch; nil if there is nothing to return.
     private func take() async throws -> LogBatch? {
         let offset = try state.withLock { state in
             if state.isClosed { throw LogError.closed }
@@ -42,9 +42,9 @@ package final class EmbeddedFollower: LogFollower {
         let batch = try await storage.read(partition, from: offset)
         return try state.withLock { state in
             if state.isClosed { throw LogError.closed }
-            if batch.entries.isEmpty && state.hasToldEnd && !isLook { return nil }
+            if batch.entries.isEmpty && state.hasReportedEnd && !isLook { return nil }
             state.offset = batch.nextOffset
-            state.hasToldEnd = batch.isAtEnd
+            state.hasReportedEnd = batch.isAtEnd
             return batch
         }
     }

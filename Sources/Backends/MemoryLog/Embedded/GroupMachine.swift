@@ -7,7 +7,7 @@ package struct GroupMachine {
     /// Identifies a member.
     package typealias Member = Int
 
-    /// An event that the driver has to tell a member.
+    /// An event that the driver passes to a member.
     package typealias Notice = (member: Member, event: MembershipEvent)
 
     private struct Holding {
@@ -49,7 +49,7 @@ package struct GroupMachine {
         return balance()
     }
 
-    /// Revokes from those who have more than their share and assigns what is free.
+    /// Revokes partitions of members with more than their share and assigns free ones.
     private mutating func balance() -> [Notice] {
         guard !members.isEmpty else { return [] }
         var notices: [Notice] = []
@@ -67,8 +67,8 @@ package struct GroupMachine {
         return notices
     }
 
-    /// Returns the member that should own each partition: its owner while that one has no more than a fair share (one more for as
-    /// many members as there are partitions over), else the member that has least.
+    /// Returns the member that should own each partition: its owner while that one has no more than a fair share (one
+    /// more for as many members as there are partitions over), else the member that has least.
     private func targetOwners() -> [TopicPartition: Member] {
         var target: [TopicPartition: Member] = [:]
         var counts = members.mapValues { _ in 0 }

@@ -5,15 +5,11 @@ package import ProtocolBuffers
 
 /// A header of an entry.
 package struct HeaderMessage: WireMessage {
-    /// `name`, field 1.
     package var name: String = ""
-    /// `value`, field 2.
     package var value: [UInt8] = []
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         name: String = "",
         value: [UInt8] = []
@@ -22,13 +18,11 @@ package struct HeaderMessage: WireMessage {
         self.value = value
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.name.isEmpty { writer.write(self.name, field: 1) }
         if !self.value.isEmpty { writer.write(self.value, field: 2) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -42,25 +36,20 @@ package struct HeaderMessage: WireMessage {
 
 /// The headers of an entry.
 package struct HeadersMessage: WireMessage {
-    /// `headers`, field 1.
     package var headers: [HeaderMessage] = []
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         headers: [HeaderMessage] = []
     ) {
         self.headers = headers
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         writer.write(each: self.headers, field: 1)
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {

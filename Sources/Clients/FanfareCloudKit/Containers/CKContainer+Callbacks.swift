@@ -39,7 +39,7 @@ extension CKContainer {
         Callback.two(completionHandler) { try await self.shareParticipant(forEmailAddress: emailAddress) }
     }
 
-    /// Finds somebody by an email address, and calls a handler with who it is.
+    /// Finds a user by an email address, and calls a handler with the identity.
     @preconcurrency public func discoverUserIdentity(
         withEmailAddress emailAddress: String,
         completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void

@@ -42,8 +42,8 @@ extension CKContainer {
         public var stateFolder: URL?
         /// The most requests that are sent for one, where a request fails that may be repeated.
         public var attemptsMax = 5
-        /// The longest pause that the service may ask for between two of them, in seconds; for a longer one the app gets the
-        /// error.
+        /// The longest pause that the service may ask for between two attempts, in seconds; for a longer one the app
+        /// gets the error.
         public var pauseSecondsMax: Double = 20
         /// Carries requests.
         public var transport: any FanfareTransport
@@ -66,10 +66,10 @@ extension CKContainer {
 }
 
 extension CKContainer.Configuration {
-    /// The configuration that variables give: `FANFARE_URL`, `FANFARE_CONTAINER`, `FANFARE_ENVIRONMENT`,
-    /// `FANFARE_API_TOKEN`, `FANFARE_USER` or `FANFARE_WEB_AUTH_TOKEN`, `FANFARE_DEVICE`; what they leave out, the file that
-    /// `FANFARE_CLIENT_CONFIGURATION` names, such as the `dev.json` of `fanfare dev`.
-    /// - Throws: `CKError` with `badContainer`, and what is missing.
+    /// The configuration from environment variables: `FANFARE_URL`, `FANFARE_CONTAINER`, `FANFARE_ENVIRONMENT`,
+    /// `FANFARE_API_TOKEN`, `FANFARE_USER` or `FANFARE_WEB_AUTH_TOKEN`, `FANFARE_DEVICE`; missing ones come from the
+    /// file that `FANFARE_CLIENT_CONFIGURATION` names, such as the `dev.json` of `fanfare dev`.
+    /// - Throws: `CKError` with `badContainer` that names the missing variable.
     public init(environment variables: [String: String]) throws(CKError) {
         let file = try Self.file(variables["FANFARE_CLIENT_CONFIGURATION"])
         func value(_ variable: String, _ member: String) throws(CKError) -> String {

@@ -19,13 +19,13 @@ extension CKContainer {
         case initialState = 0
         /// It could not be found out.
         case couldNotComplete = 1
-        /// The user said no; never told here.
+        /// The user said no; never returned here.
         case denied = 2
         /// The user said yes.
         case granted = 3
     }
 
-    /// The state of a permission, as the service tells it now.
+    /// The current state of a permission on the service.
     public func applicationPermissionStatus(
         for permission: ApplicationPermissions
     ) async throws -> ApplicationPermissionStatus {
@@ -42,8 +42,8 @@ extension CKContainer {
         return try await session.call { try await $0.service.setDiscoverable(true) } ? .granted : .initialState
     }
 
-    /// The users who said that they may be found, the first 200 by record name. CloudKit gives those in the device's address
-    /// book, which a service has not.
+    /// The users who allowed others to find them, the first 200 by record name. CloudKit returns those in the device's
+    /// address book, which a service does not have.
     public func allUserIdentitiesFromContacts() async throws -> [CKUserIdentity] {
         try await session.call { signedIn in
             try await signedIn.service.discoverable().map { CKUserIdentity($0, lookupInfo: nil) }
@@ -88,7 +88,7 @@ extension CKContainer {
         Callback.two(completionHandler) { try await self.allUserIdentitiesFromContacts() }
     }
 
-    /// Finds somebody by the ID of the user's record, and calls a handler with who it is.
+    /// Finds a user by the ID of the user's record, and calls a handler with the identity.
     @preconcurrency public func discoverUserIdentity(
         withUserRecordID userRecordID: CKRecord.ID,
         completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void

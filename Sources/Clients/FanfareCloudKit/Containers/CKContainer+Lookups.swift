@@ -37,7 +37,7 @@ extension CKContainer {
         try await found(userRecordIDs) { try await self.userIdentity(forUserRecordID: $0) }
     }
 
-    /// Looks each up; what is wrong with one is its result, what keeps from all of them is thrown.
+    /// Looks up each key. An error of one item is its result; an error of the request is thrown.
     func each<Key: Hashable, Value>(
         _ keys: [Key], _ look: (Key) async throws -> Value
     ) async throws -> [Key: Result<Value, any Error>] {
@@ -62,7 +62,7 @@ extension CKContainer {
 }
 
 extension CKError {
-    /// True for what is wrong with one item, false for what keeps from others, too.
+    /// True for an error of one item, false for an error that affects others, too.
     var isOfItem: Bool {
         switch code {
         case .unknownItem, .zoneNotFound, .userDeletedZone, .changeTokenExpired, .permissionFailure, .badDatabase,

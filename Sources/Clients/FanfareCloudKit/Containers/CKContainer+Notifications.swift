@@ -2,26 +2,27 @@ import CloudModel
 import Foundation
 
 extension CKContainer {
-    /// Registers this device, so that notifications are kept for it; harmless when it is registered. What needs a device does
-    /// that by itself. Not in CloudKit, where the system does it.
+    /// Registers this device, so that the service keeps notifications for it. Registering it again changes nothing.
+    /// Calls that need a device register it themselves. Not in CloudKit, where the system does it.
     /// - Returns: the device's ID.
     @discardableResult
     public func registerDevice() async throws -> String {
         do { return try await session.device().rawValue } catch { throw CKError(error) }
     }
 
-    /// Removes a device of the user's, with what was kept for it; by default this one. Not in CloudKit.
+    /// Removes a device of the user and its feed; by default this one. Not in CloudKit.
     public func unregisterDevice(_ deviceID: String? = nil) async throws {
         let device = if let deviceID { DeviceID(trusted: deviceID) } else { try await session.device() }
         try await session.call { try await $0.service.unregister(device) }
         await session.forgetDevice()
     }
 
-    /// The notifications of a device of the user's as they come, each once, in order; it connects again by itself. Not in
-    /// CloudKit.
+    /// The notifications of a device of the user as they come, each once, in order. The sequence reconnects by itself.
+    /// Not in CloudKit.
     /// - Parameters:
-    ///   - device: the device's ID; nil is this one, which is registered first.
-    ///   - token: the token of the last notification that the app has dealt with; nil is the start of what is kept.
+    ///     - device: the device's ID; nil is this one, which is registered first.
+    ///     - token: the token of the last notification that the app has handled; nil is the start of the retained
+    ///     notifications.
     public func notifications(
         for device: String? = nil, after token: CKServerChangeToken? = nil
     ) -> CKNotificationSequence {

@@ -4,20 +4,20 @@ import JSON
 
 /// The state of the user's sign-in, by CloudKit's numbers.
 public enum CKAccountStatus: Int, Sendable {
-    /// It cannot be told now.
+    /// The state is unknown at present.
     case couldNotDetermine = 0
     /// A user is signed in.
     case available = 1
-    /// The account may not do that; never told here.
+    /// The account may not do that; never returned here.
     case restricted = 2
     /// No user is signed in.
     case noAccount = 3
-    /// The account cannot be used now; never told here.
+    /// The account cannot be used now; never returned here.
     case temporarilyUnavailable = 4
 }
 
 extension CKContainer {
-    /// The state of the user's sign-in, as the service tells it now.
+    /// The current state of the user's sign-in on the service.
     public func accountStatus() async throws -> CKAccountStatus {
         do {
             _ = try await caller()
@@ -35,7 +35,7 @@ extension CKContainer {
     /// The ID of the user's record.
     public func userRecordID() async throws -> CKRecord.ID { CKRecord.ID(user: try await caller().name.rawValue) }
 
-    /// Somebody as a participant of a share, by an email address; who may be found by it is known by record, too.
+    /// Makes a participant of a share from an email address. A user who can be found by it has a record ID, too.
     public func shareParticipant(forEmailAddress emailAddress: String) async throws -> CKShare.Participant {
         let lookup = CKUserIdentity.LookupInfo(emailAddress: emailAddress)
         return CKShare.Participant(

@@ -29,8 +29,8 @@ public final class CKContainer: NSObject, Sendable {
         self.init(session: ConfiguredSession(shared: CloudSession(.success(configuration))))
     }
 
-    /// The container of an identifier, by the configuration that `configure` was given for it, or else by the default one's
-    /// address and sign-in. All of one identifier share a sign-in.
+    /// The container of an identifier: by the configuration that `configure` was given for it, or else with the address
+    /// and sign-in of the default one. All containers of one identifier share a sign-in.
     public convenience init(identifier containerIdentifier: String) {
         self.init(session: Self.known(containerIdentifier).session)
     }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Storage of a variable that several threads may use at once, as CloudKit's classes allow. Each reading and each writing is
-/// whole; two of them together are not.
+/// Storage of a variable that several threads may use at once, as CloudKit's classes allow. Each read and each write is
+/// atomic; a read followed by a write is not.
 @propertyWrapper
 public final class CKGuarded<Value: Sendable>: Sendable {
     private let value: Mutex<Value>

@@ -4,8 +4,8 @@ enum CallSettings {
     @TaskLocal static var requestSeconds: Double?
 }
 
-/// The pauses between the attempts at one request: longer each time, of random length, never shorter than the service asks
-/// for. A pure machine.
+/// The pauses between the attempts at one request: longer each time, of random length, never shorter than the service
+/// asks for. A value without a clock.
 struct RetrySchedule {
     private var attemptsLeft: Int
     private let pauseSecondsMax: Double

@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import Timing
 
 extension CloudSession {
     /// The requests that may be sent again.
@@ -37,7 +38,7 @@ extension CloudSession {
                     let pause = schedule.pause(retryAfter: error.retryAfterSeconds, using: &generator)
                 else { throw error }
                 do {
-                    try await Task.sleep(for: pause)
+                    try await Time.sleep(for: pause)
                 } catch {
                     throw CKError(.operationCancelled, "the task was cancelled")
                 }

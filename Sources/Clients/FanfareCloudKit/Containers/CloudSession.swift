@@ -1,8 +1,8 @@
 import CloudModel
 import Foundation
 
-/// The sign-in of a container's user: begun at the first request that needs it, renewed by answers, begun again when it has
-/// ended.
+/// The sign-in of a container's user: started by the first request that needs it, renewed by answers, started again
+/// after it has expired.
 actor CloudSession {
     /// A client of the signed-in user.
     struct SignedIn: Sendable {

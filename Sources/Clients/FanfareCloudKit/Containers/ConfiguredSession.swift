@@ -12,8 +12,8 @@ struct ConfiguredSession: Sendable {
     /// The folder of downloaded files.
     var files: URL { shared.files }
 
-    /// Sends what a function sends, as `CloudSession.call` does, with the patience of the configuration. That of an operation
-    /// goes before it.
+    /// Calls a function, as `CloudSession.call` does, with the time-outs of the configuration. Those of an operation go
+    /// before them.
     /// - Throws: `CKError`.
     func call<Value: Sendable>(
         repeating repetition: CloudSession.Repetition = .always,
@@ -41,8 +41,8 @@ struct ConfiguredSession: Sendable {
 }
 
 extension CKDatabase {
-    /// Gives a function this database with a configuration: of its calls, each step of which is held to the time-outs, and
-    /// of the operations that are added to it.
+    /// Calls a function with this database and a configuration, whose time-outs hold for each request of the database's
+    /// calls and for operations that are added to it.
     public func configuredWith<Result>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
         body: (CKDatabase) throws -> Result
@@ -60,8 +60,8 @@ extension CKDatabase {
 }
 
 extension CKContainer {
-    /// Gives a function this container with a configuration: of its calls and its databases', each step of which is held to
-    /// the time-outs, and of the operations that are added to it.
+    /// Calls a function with this container and a configuration, whose time-outs hold for each request of the
+    /// container's and its databases' calls and for operations that are added to it.
     public func configuredWith<Result>(
         configuration: CKOperation.Configuration? = nil, group: CKOperationGroup? = nil,
         body: (CKContainer) throws -> Result

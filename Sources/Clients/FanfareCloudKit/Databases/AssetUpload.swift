@@ -12,7 +12,7 @@ struct AssetUpload: Sendable {
     let database: CKDatabase
     let progressed: @Sendable (CKRecord, Double) -> Void
 
-    /// Uploads what is not on the service yet.
+    /// Uploads files that are not on the service yet.
     /// - Returns: the fields with files, as they are sent.
     func run(
         _ items: [RecordModification.Item], _ policy: CKModifyRecordsOperation.RecordSavePolicy
@@ -27,7 +27,7 @@ struct AssetUpload: Sendable {
                 for asset in content.assets {
                     nouns.append(.asset(try await upload(asset, record, key)))
                     done += 1
-                    // The save itself is what remains.
+                    // The save itself is the last step.
                     progressed(record, Double(done) / Double(count + 1))
                 }
                 let isList = if case .list = content { true } else { false }

@@ -18,7 +18,7 @@ extension CKDatabase {
         Callback.result(completionHandler) { try await self.records(for: recordIDs, desiredKeys: desiredKeys) }
     }
 
-    /// Saves a record, and calls a handler with what was saved.
+    /// Saves a record, and calls a handler with the saved record.
     @preconcurrency public func save(
         _ record: CKRecord, completionHandler: @escaping @Sendable (CKRecord?, (any Error)?) -> Void
     ) {

@@ -16,9 +16,9 @@ extension CKDatabase {
             public enum Reason: Sendable {
                 /// It was deleted, or is no longer shared with the user.
                 case deleted
-                /// Its user deleted all data in the system's settings; never told here.
+                /// Its user deleted all data in the system's settings; never returned here.
                 case purged
-                /// Its user's keys were reset; never told here.
+                /// Its user's keys were reset; never returned here.
                 case encryptedDataReset
             }
 

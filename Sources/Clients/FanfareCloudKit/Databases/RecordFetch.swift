@@ -8,8 +8,8 @@ struct RecordFetch: Sendable {
     var desiredKeys: [String]?
     var progressed: @Sendable (CKRecord.ID, Double) -> Void = { _, _ in }
 
-    /// Fetches records by name; each result is told as it comes.
-    /// - Throws: `CKError` where a whole request failed; what was told before stays.
+    /// Fetches records by name; each result is reported as it comes.
+    /// - Throws: `CKError` if a whole request failed; results that were reported before stay valid.
     func records(
         _ ids: [CKRecord.ID], fetched: @Sendable (CKRecord.ID, Result<CKRecord, any Error>) async -> Void
     ) async throws {

@@ -1,8 +1,8 @@
 import CloudModel
 import Foundation
 
-/// Saves and deletes records, apart by zone. Where an answer is lost, it looks at what was done before it sends anything again,
-/// so that nothing is lost and nothing done twice.
+/// Saves and deletes records, zone by zone. After a lost answer it reads the state of the records before it sends
+/// anything again, so that nothing is lost and nothing applied twice.
 struct RecordModification: Sendable {
     /// One thing to do.
     enum Item: Sendable {
@@ -29,8 +29,8 @@ struct RecordModification: Sendable {
     var isAtomic = true
     var progressed: @Sendable (CKRecord, Double) -> Void = { _, _ in }
 
-    /// Does all of it; each result is told as it comes. A deletion has no record.
-    /// - Throws: `CKError` where the one request failed as a whole.
+    /// Sends all operations; each result is reported as it comes. A deletion has no record.
+    /// - Throws: `CKError` if the only request failed as a whole.
     func run(
         saving records: [CKRecord], deleting ids: [CKRecord.ID],
         finished: @Sendable (Item, Result<CKRecord?, any Error>) async -> Void

@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import Timing
 
 /// Sends the operations of one zone until the service has answered each, or it is certain that it does not.
 struct RecordSending: Sendable {
@@ -9,8 +10,8 @@ struct RecordSending: Sendable {
     let zone: CKRecordZone.ID
     let isAtomic: Bool
 
-    /// An item for each operation, in their order.
-    /// - Throws: `CKError`: `serverResponseLost` where nobody knows what was done.
+    /// Returns an item for each operation, in their order.
+    /// - Throws: `CKError`: `serverResponseLost` if it is unknown which operations were applied.
     func send(_ steps: [Step]) async throws -> (items: [RecordItem], reader: RecordReader) {
         let configuration = database.session.configuration
         var schedule = RetrySchedule(
@@ -31,7 +32,7 @@ struct RecordSending: Sendable {
                     throw lost(error)
                 }
                 isAnswerLost = true
-                try await Task.sleep(for: pause)
+                try await Time.sleep(for: pause)
                 let found = try await look(for: open.map { steps[$0] })
                 for (index, item) in zip(open, found) { items[index] = done(steps[index], item, reader) }
                 if items.allSatisfy({ $0 != nil }) { return (items.compactMap { $0 }, reader) }
@@ -59,8 +60,9 @@ struct RecordSending: Sendable {
         return items
     }
 
-    /// Looks again at what was refused after an answer was lost: the first request may have been slow, and the second have met
-    /// what it did. A refusal without a lost answer stands: it is somebody else's change, or an older one of the app's.
+    /// Looks up items that were refused after a lost answer: the first request may have been slow, so that the second
+    /// one met its changes. A refusal without a lost answer is final: the change is another user's, or an older one of
+    /// the app.
     private func settle(_ steps: [Step], _ items: inout [RecordItem?], _ reader: RecordReader) async throws {
         let refused = items.indices.filter { items[$0]?.result.isFailure == true }
         guard !refused.isEmpty else { return }

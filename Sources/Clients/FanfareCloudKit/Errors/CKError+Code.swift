@@ -15,7 +15,7 @@ extension CKError {
         case serviceUnavailable = 6
         /// Too many requests.
         case requestRateLimited = 7
-        /// The app may not use CloudKit; never told here.
+        /// The app may not use CloudKit; never returned here.
         case missingEntitlement = 8
         /// No user is signed in, or no longer.
         case notAuthenticated = 9
@@ -25,19 +25,19 @@ extension CKError {
         case unknownItem = 11
         /// The request cannot be done as it is given.
         case invalidArguments = 12
-        /// Deprecated by CloudKit; never told here.
+        /// Deprecated by CloudKit; never returned here.
         case resultsTruncated = 13
         /// Somebody changed the record meanwhile.
         case serverRecordChanged = 14
-        /// The service refuses the request; never told here.
+        /// The service refuses the request; never returned here.
         case serverRejectedRequest = 15
         /// A file to upload is not there.
         case assetFileNotFound = 16
         /// A file changed while it was uploaded.
         case assetFileModified = 17
-        /// The app is too old; never told here.
+        /// The app is too old; never returned here.
         case incompatibleVersion = 18
-        /// A unique field has the value already; never told here.
+        /// A unique field has the value already; never returned here.
         case constraintViolation = 19
         /// The operation was cancelled.
         case operationCancelled = 20
@@ -45,7 +45,7 @@ extension CKError {
         case changeTokenExpired = 21
         /// Another item of an atomic request failed.
         case batchRequestFailed = 22
-        /// The zone is busy; never told here.
+        /// The zone is busy; never returned here.
         case zoneBusy = 23
         /// The database cannot do that.
         case badDatabase = 24
@@ -55,23 +55,23 @@ extension CKError {
         case zoneNotFound = 26
         /// The request is too large: divide it.
         case limitExceeded = 27
-        /// The user deleted the zone; never told here.
+        /// The user deleted the zone; never returned here.
         case userDeletedZone = 28
-        /// A share has too many participants; never told here.
+        /// A share has too many participants; never returned here.
         case tooManyParticipants = 29
-        /// The record is shared already; never told here.
+        /// The record is shared already; never returned here.
         case alreadyShared = 30
         /// The target of a reference is not there.
         case referenceViolation = 31
-        /// The account may not do that; never told here.
+        /// The account may not do that; never returned here.
         case managedAccountRestricted = 32
         /// A participant has to prove the address.
         case participantMayNeedVerification = 33
-        /// The answer was lost, and nobody knows what was done.
+        /// The answer was lost, and it is unknown which operations were applied.
         case serverResponseLost = 34
         /// A file cannot be downloaded.
         case assetNotAvailable = 35
-        /// The account cannot be used now; never told here.
+        /// The account cannot be used now; never returned here.
         case accountTemporarilyUnavailable = 36
     }
 
@@ -89,7 +89,7 @@ extension CKError {
     public static var serviceUnavailable: Code { .serviceUnavailable }
     /// Too many requests.
     public static var requestRateLimited: Code { .requestRateLimited }
-    /// The app may not use CloudKit; never told here.
+    /// The app may not use CloudKit; never returned here.
     public static var missingEntitlement: Code { .missingEntitlement }
     /// No user is signed in, or no longer.
     public static var notAuthenticated: Code { .notAuthenticated }
@@ -99,19 +99,19 @@ extension CKError {
     public static var unknownItem: Code { .unknownItem }
     /// The request cannot be done as it is given.
     public static var invalidArguments: Code { .invalidArguments }
-    /// Deprecated by CloudKit; never told here.
+    /// Deprecated by CloudKit; never returned here.
     public static var resultsTruncated: Code { .resultsTruncated }
     /// Somebody changed the record meanwhile.
     public static var serverRecordChanged: Code { .serverRecordChanged }
-    /// The service refuses the request; never told here.
+    /// The service refuses the request; never returned here.
     public static var serverRejectedRequest: Code { .serverRejectedRequest }
     /// A file to upload is not there.
     public static var assetFileNotFound: Code { .assetFileNotFound }
     /// A file changed while it was uploaded.
     public static var assetFileModified: Code { .assetFileModified }
-    /// The app is too old; never told here.
+    /// The app is too old; never returned here.
     public static var incompatibleVersion: Code { .incompatibleVersion }
-    /// A unique field has the value already; never told here.
+    /// A unique field has the value already; never returned here.
     public static var constraintViolation: Code { .constraintViolation }
     /// The operation was cancelled.
     public static var operationCancelled: Code { .operationCancelled }
@@ -119,7 +119,7 @@ extension CKError {
     public static var changeTokenExpired: Code { .changeTokenExpired }
     /// Another item of an atomic request failed.
     public static var batchRequestFailed: Code { .batchRequestFailed }
-    /// The zone is busy; never told here.
+    /// The zone is busy; never returned here.
     public static var zoneBusy: Code { .zoneBusy }
     /// The database cannot do that.
     public static var badDatabase: Code { .badDatabase }
@@ -129,23 +129,23 @@ extension CKError {
     public static var zoneNotFound: Code { .zoneNotFound }
     /// The request is too large: divide it.
     public static var limitExceeded: Code { .limitExceeded }
-    /// The user deleted the zone; never told here.
+    /// The user deleted the zone; never returned here.
     public static var userDeletedZone: Code { .userDeletedZone }
-    /// A share has too many participants; never told here.
+    /// A share has too many participants; never returned here.
     public static var tooManyParticipants: Code { .tooManyParticipants }
-    /// The record is shared already; never told here.
+    /// The record is shared already; never returned here.
     public static var alreadyShared: Code { .alreadyShared }
     /// The target of a reference is not there.
     public static var referenceViolation: Code { .referenceViolation }
-    /// The account may not do that; never told here.
+    /// The account may not do that; never returned here.
     public static var managedAccountRestricted: Code { .managedAccountRestricted }
     /// A participant has to prove the address.
     public static var participantMayNeedVerification: Code { .participantMayNeedVerification }
-    /// The answer was lost, and nobody knows what was done.
+    /// The answer was lost, and it is unknown which operations were applied.
     public static var serverResponseLost: Code { .serverResponseLost }
     /// A file cannot be downloaded.
     public static var assetNotAvailable: Code { .assetNotAvailable }
-    /// The account cannot be used now; never told here.
+    /// The account cannot be used now; never returned here.
     public static var accountTemporarilyUnavailable: Code { .accountTemporarilyUnavailable }
 }
 

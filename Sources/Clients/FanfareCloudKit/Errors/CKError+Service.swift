@@ -45,14 +45,20 @@ extension CKError {
         case .conflict, .exists: .serverRecordChanged
         case .internalError: .internalError
         case .notFound: isItem ? .unknownItem : .badContainer
-        // CloudKit tells apps by the one to divide a request, and by the other that the user's storage is full.
-        case .quotaExceeded: isItem ? .quotaExceeded : .limitExceeded
+        // CloudKit uses the one for a request to be divided, and the other for a full storage of the user.
+        case .quotaExceeded: isFull(error, isItem: isItem) ? .quotaExceeded : .limitExceeded
         case .throttled: .requestRateLimited
         case .tryAgainLater: .serviceUnavailable
         case .validatingReferenceError: .referenceViolation
         case .zoneNotFound: .zoneNotFound
         case nil: error.status >= 500 ? .serviceUnavailable : .internalError
         }
+    }
+
+    /// True if storage is full; false if the request or one of its items is too large. A service that names no limit
+    /// leaves it to the place of the error.
+    private static func isFull(_ error: FanfareError, isItem: Bool) -> Bool {
+        error.limit.map { $0.subject == .storage } ?? isItem
     }
 
     /// True if the same request may succeed when it is sent again.

@@ -12,7 +12,7 @@ public let CKRecordChangedErrorAncestorRecordKey = "AncestorRecord"
 public let CKRecordChangedErrorServerRecordKey = "ServerRecord"
 /// The key of the app's version in a conflict.
 public let CKRecordChangedErrorClientRecordKey = "ClientRecord"
-/// The key that tells that a zone was lost with a user's keys; never set here.
+/// The key that CloudKit sets when a zone was lost with a user's keys; never set here.
 public let CKErrorUserDidResetEncryptedDataKey = "CKErrorUserDidResetEncryptedData"
 
 extension CKError {

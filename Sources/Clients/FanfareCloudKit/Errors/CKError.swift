@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An error of CloudKit's: a code, and what belongs to it in `userInfo`.
+/// An error of CloudKit: a code, and its details in `userInfo`.
 public struct CKError: CustomNSError, LocalizedError, Sendable {
     /// The parts of an error that `userInfo` shows.
     struct Details: Sendable {
@@ -34,7 +34,7 @@ public struct CKError: CustomNSError, LocalizedError, Sendable {
 
     init(_ code: Code, _ reason: String) { self.init(code, details: Details(reason: reason)) }
 
-    /// An error as tests of apps make it; of `userInfo` what has a key of CloudKit's is kept.
+    /// An error as tests of apps make it; entries of `userInfo` with CloudKit's keys are kept.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         var details = Details()
         details.reason = userInfo[NSLocalizedDescriptionKey] as? String ?? ""
@@ -109,7 +109,7 @@ public struct CKError: CustomNSError, LocalizedError, Sendable {
     /// The code's number.
     public var errorCode: Int { code.rawValue }
 
-    /// A text for developers that says what was attempted and what to do.
+    /// A text for developers: the attempt and the remedy.
     public var errorDescription: String? { details.reason.isEmpty ? "\(code)" : "\(code): \(details.reason)" }
 
     /// A text for developers.

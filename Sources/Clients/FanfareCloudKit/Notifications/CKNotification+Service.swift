@@ -9,7 +9,7 @@ extension CKNotification {
     ) -> CKNotification {
         var content: Content
         switch notification.content {
-        case .query(let told): content = self.content(told)
+        case .query(let query): content = self.content(query)
         case .omitted(let omitted):
             content = Content(type: .database)
             content.scope = CKDatabase.Scope(omitted.database)
@@ -24,14 +24,14 @@ extension CKNotification {
         return made(content)
     }
 
-    private static func content(_ told: CloudModel.Notification.QueryContent) -> Content {
-        let zone = zoneID(told.zone, in: told.subscription.database)
+    private static func content(_ query: CloudModel.Notification.QueryContent) -> Content {
+        let zone = zoneID(query.zone, in: query.subscription.database)
         var content = Content(type: .query)
-        switch told.kind {
+        switch query.kind {
         case .query:
-            content.recordID = CKRecord.ID(told.recordName, in: zone)
-            content.reason = CKQueryNotification.Reason(rawValue: Int(told.reason.rawValue)) ?? .recordUpdated
-            for entry in told.fields.entries {
+            content.recordID = CKRecord.ID(query.recordName, in: zone)
+            content.reason = CKQueryNotification.Reason(rawValue: Int(query.reason.rawValue)) ?? .recordUpdated
+            for entry in query.fields.entries {
                 content.fields[entry.name.rawValue] = FieldContent(entry.value, in: zone) {
                     CKAsset(fileURL: nil, uploaded: $0)
                 }
@@ -40,12 +40,12 @@ extension CKNotification {
         case .database: content.type = .database
         }
         content.zoneID = zone
-        content.subscriptionID = told.subscription.id.rawValue
-        content.owner = told.subscription.user.rawValue
-        content.scope = CKDatabase.Scope(told.subscription.database)
-        content.look = told.appearance
-        content.badge = told.badge
-        content.isBackfilled = told.isBackfilled
+        content.subscriptionID = query.subscription.id.rawValue
+        content.owner = query.subscription.user.rawValue
+        content.scope = CKDatabase.Scope(query.subscription.database)
+        content.look = query.appearance
+        content.badge = query.badge
+        content.isBackfilled = query.isBackfilled
         return content
     }
 

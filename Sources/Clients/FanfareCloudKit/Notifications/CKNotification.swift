@@ -2,8 +2,8 @@ import CloudModel
 public import Foundation
 
 // Set once; the kinds are its subclasses, as in CloudKit.
-/// A notification: from a device's feed, or from the payload of a push. One of the kinds below, or a plain one that tells
-/// that another was read.
+/// A notification from a device's feed, or from the payload of a push: one of the subclasses, or a plain one that
+/// reports that another was read.
 public class CKNotification: NSObject, @unchecked Sendable {
     /// The kinds, by CloudKit's numbers.
     public enum NotificationType: Int, Sendable {
@@ -67,7 +67,7 @@ public class CKNotification: NSObject, @unchecked Sendable {
     public var isBackfilled: Bool { content.isBackfilled }
     /// The token to read the feed on with after it; nil in a push, and inside of a page.
     public var serverChangeToken: CKServerChangeToken? { content.token }
-    /// The number of notifications that are not told one by one, where this one stands for them: fetch what changed.
+    /// The number of notifications that are only counted, if this one replaces them: fetch the changes.
     public var omittedCount: Int { content.omittedCount }
 
     /// The kind and the subscription, for developers.
@@ -89,8 +89,8 @@ public class CKNotification: NSObject, @unchecked Sendable {
 extension CKNotification: SubclassMaking {}
 
 extension CKNotification {
-    /// A notification from the payload of a push; nil for a push that is none of CloudKit's, or is of another class than
-    /// the one that was asked for.
+    /// A notification from the payload of a push; nil for a push that is not CloudKit's, or of another class than this
+    /// one.
     public convenience init?(fromRemoteNotificationDictionary dictionary: [AnyHashable: Any]) {
         guard let content = PushedNotification(dictionary)?.content,
             let made = CKNotification.made(content) as? Self

@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import Timing
 
 /// A device's notifications as they come, each once, in order. Connects again where a connection ended, from the last
 /// notification that it handed out; ends by the cancellation of the task that reads.
@@ -48,7 +49,7 @@ public struct CKNotificationSequence: AsyncSequence, Sendable {
                     guard error.isTransient else { throw error }
                 }
                 connection = nil
-                do { try await Task.sleep(for: pause) } catch { throw CKError(error) }
+                do { try await Time.sleep(for: pause) } catch { throw CKError(error) }
                 pause = Swift.min(pause * 2, Self.pauses.most)
             }
         }
@@ -98,8 +99,10 @@ struct RecentNames {
 }
 
 extension CKDatabase {
-    /// The notifications of this database's subscriptions as they come to this device, each once, in order. Not in CloudKit.
-    /// - Parameter token: the token of the last notification that the app has dealt with; nil is the start of what is kept.
+    /// The notifications of this database's subscriptions as they come to this device, each once, in order. Not in
+    /// CloudKit.
+    /// - Parameter token: the token of the last notification that the app has handled; nil is the start of the retained
+    ///   ones.
     public func notifications(after token: CKServerChangeToken? = nil) -> CKNotificationSequence {
         CKNotificationSequence(
             session: session.shared, container: session.configuration?.containerIdentifier ?? "", device: nil,

@@ -6,7 +6,7 @@ public final class CKServerChangeToken: NSObject, NSSecureCoding, NSCopying, Cod
 
     init(_ text: String) { self.text = text }
 
-    /// True for the same place, told by the token alone.
+    /// True for the same position: tokens are compared as texts.
     public override func isEqual(_ object: Any?) -> Bool { (object as? CKServerChangeToken)?.text == text }
 
     /// A hash of the token.

@@ -65,8 +65,8 @@ struct PushedNotification {
         content.look.launchImage = text(alert["launch-image"])
     }
 
-    /// Additional fields: texts and numbers as they are, places and references as objects. A payload does not tell dates
-    /// from numbers.
+    /// Additional fields: texts and numbers as they are, positions and references as objects. A payload does not
+    /// distinguish dates from numbers.
     private static func fields(_ value: Any?) -> [String: FieldContent] {
         var fields: [String: FieldContent] = [:]
         for (key, value) in object(value) ?? [:] {

@@ -5,13 +5,13 @@ public import Foundation
 public final class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
     /// The shares, as `CKFetchShareMetadataOperation` found them.
     @CKGuarded public var shareMetadatas: [CKShare.Metadata]? = nil
-    /// Told of each share.
+    /// Called for each share.
     @CKBlock public var perShareResultBlock: ((CKShare.Metadata, Result<CKShare, any Error>) -> Void)? = nil
-    /// Told of each share, in CloudKit's older form.
+    /// Called for each share, in CloudKit's older form.
     @CKBlock public var perShareCompletionBlock: ((CKShare.Metadata, CKShare?, (any Error)?) -> Void)? = nil
-    /// Told of the end.
+    /// Called at the end.
     @CKBlock public var acceptSharesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
-    /// Told of the end, in CloudKit's older form.
+    /// Called at the end, in CloudKit's older form.
     @CKBlock public var acceptSharesCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that accepts shares.
@@ -49,14 +49,14 @@ public final class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendab
     @CKGuarded public var shouldFetchRootRecord = true
     /// The fields of the root records; nil is all.
     @CKGuarded public var rootRecordDesiredKeys: [CKRecord.FieldKey]? = nil
-    /// Told of each share.
+    /// Called for each share.
     @CKBlock public var perShareMetadataResultBlock: ((URL, Result<CKShare.Metadata, any Error>) -> Void)? =
         nil
-    /// Told of each share, in CloudKit's older form.
+    /// Called for each share, in CloudKit's older form.
     @CKBlock public var perShareMetadataBlock: ((URL, CKShare.Metadata?, (any Error)?) -> Void)? = nil
-    /// Told of the end.
+    /// Called at the end.
     @CKBlock public var fetchShareMetadataResultBlock: ((Result<Void, any Error>) -> Void)? = nil
-    /// Told of the end, in CloudKit's older form.
+    /// Called at the end, in CloudKit's older form.
     @CKBlock public var fetchShareMetadataCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that finds the shares of links.
@@ -90,14 +90,14 @@ public final class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendab
 public final class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
     /// The users.
     @CKGuarded public var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]? = nil
-    /// Told of each user.
+    /// Called for each user.
     @CKBlock public var perShareParticipantResultBlock:
         ((CKUserIdentity.LookupInfo, Result<CKShare.Participant, any Error>) -> Void)? = nil
-    /// Told of each user who is found, in CloudKit's older form.
+    /// Called for each user who is found, in CloudKit's older form.
     @CKBlock public var shareParticipantFetchedBlock: ((CKShare.Participant) -> Void)? = nil
-    /// Told of the end.
+    /// Called at the end.
     @CKBlock public var fetchShareParticipantsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
-    /// Told of the end, in CloudKit's older form.
+    /// Called at the end, in CloudKit's older form.
     @CKBlock public var fetchShareParticipantsCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that finds users.
@@ -124,7 +124,7 @@ public final class CKFetchShareParticipantsOperation: CKOperation, @unchecked Se
         fetchShareParticipantsCompletionBlock?(failure ?? Self.failure(errors))
     }
 
-    /// The participant, or what is wrong with this one.
+    /// The participant, or the error of this item.
     private func result(of lookup: CKUserIdentity.LookupInfo) async throws -> Result<CKShare.Participant, any Error> {
         do {
             if let number = lookup.phoneNumber {

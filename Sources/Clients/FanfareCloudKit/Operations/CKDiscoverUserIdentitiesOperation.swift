@@ -5,11 +5,11 @@ import Foundation
 public final class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
     /// The ways to look the users up.
     @CKGuarded public var userIdentityLookupInfos: [CKUserIdentity.LookupInfo] = []
-    /// Told of each user who is found.
+    /// Called for each user who is found.
     @CKBlock public var userIdentityDiscoveredBlock: ((CKUserIdentity, CKUserIdentity.LookupInfo) -> Void)? = nil
-    /// Told of the end.
+    /// Called at the end.
     @CKBlock public var discoverUserIdentitiesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
-    /// Told of the end, in CloudKit's older form.
+    /// Called at the end, in CloudKit's older form.
     @CKBlock public var discoverUserIdentitiesCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that finds users.
@@ -37,11 +37,11 @@ public final class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Se
 // What can change is guarded, as in the class above it.
 /// Finds all users who said that they may be found. CloudKit asks the device's address book, which a service has not.
 public final class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendable {
-    /// Told of each user.
+    /// Called for each user.
     @CKBlock public var userIdentityDiscoveredBlock: ((CKUserIdentity) -> Void)? = nil
-    /// Told of the end.
+    /// Called at the end.
     @CKBlock public var discoverAllUserIdentitiesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
-    /// Told of the end, in CloudKit's older form.
+    /// Called at the end, in CloudKit's older form.
     @CKBlock public var discoverAllUserIdentitiesCompletionBlock: (((any Error)?) -> Void)? = nil
 
     override func run() async {

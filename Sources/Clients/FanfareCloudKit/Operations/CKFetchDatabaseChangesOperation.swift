@@ -9,20 +9,20 @@ public final class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchec
     @CKGuarded public var resultsLimit = 0
     /// True to fetch all pages; false leaves further ones to further operations.
     @CKGuarded public var fetchAllChanges = true
-    /// Told of each zone that was made, or in which something changed.
+    /// Called for each zone that was made, or in which something changed.
     @CKBlock public var recordZoneWithIDChangedBlock: ((CKRecordZone.ID) -> Void)? = nil
-    /// Told of each zone that is gone.
+    /// Called for each zone that is gone.
     @CKBlock public var recordZoneWithIDWasDeletedBlock: ((CKRecordZone.ID) -> Void)? = nil
     /// Never called here: nobody purges zones.
     @CKBlock public var recordZoneWithIDWasPurgedBlock: ((CKRecordZone.ID) -> Void)? = nil
     /// Never called here: keys are the service's, and no user resets them.
     @CKBlock public var recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock: ((CKRecordZone.ID) -> Void)? = nil
-    /// Told of the token after each page.
+    /// Called with the token after each page.
     @CKBlock public var changeTokenUpdatedBlock: ((CKServerChangeToken) -> Void)? = nil
-    /// Told of the end.
+    /// Called at the end.
     @CKBlock public var fetchDatabaseChangesResultBlock:
         ((Result<(serverChangeToken: CKServerChangeToken, moreComing: Bool), any Error>) -> Void)? = nil
-    /// Told of the end, in CloudKit's older form.
+    /// Called at the end, in CloudKit's older form.
     @CKBlock public var fetchDatabaseChangesCompletionBlock: ((CKServerChangeToken?, Bool, (any Error)?) -> Void)? = nil
 
     /// An operation that fetches what changed after a token.

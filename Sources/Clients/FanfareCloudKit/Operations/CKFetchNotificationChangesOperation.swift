@@ -3,18 +3,18 @@ import Foundation
 // What can change is guarded, as in the class above it.
 /// Fetches the notifications of this device after a token: CloudKit's notification collection, which Apple retired.
 public final class CKFetchNotificationChangesOperation: CKOperation, @unchecked Sendable {
-    /// The token of the last fetch; nil is the start of what is kept.
+    /// The token of the last fetch; nil is the start of the retained notifications.
     @CKGuarded public var previousServerChangeToken: CKServerChangeToken? = nil
     /// The most notifications of the page; 0 leaves it to the service.
     @CKGuarded public var resultsLimit = 0
     /// True if there is more already; after the end of the operation.
     @CKGuarded public private(set) var moreComing = false
-    /// Told of each notification, oldest first.
+    /// Called for each notification, oldest first.
     @CKBlock public var notificationChangedBlock: ((CKNotification) -> Void)? = nil
-    /// Told of the end, with the token to keep.
+    /// Called at the end, with the token to keep.
     @CKBlock public var fetchNotificationChangesCompletionBlock: ((CKServerChangeToken?, (any Error)?) -> Void)? = nil
 
-    /// An operation that fetches what came after a token.
+    /// An operation that fetches the notifications after a token.
     public convenience init(previousServerChangeToken: CKServerChangeToken?) {
         self.init()
         self.previousServerChangeToken = previousServerChangeToken
@@ -38,7 +38,7 @@ public final class CKFetchNotificationChangesOperation: CKOperation, @unchecked 
 public final class CKMarkNotificationsReadOperation: CKOperation, @unchecked Sendable {
     /// The notifications.
     @CKGuarded public var notificationIDs: [CKNotification.ID] = []
-    /// Told of the end, with those that are marked.
+    /// Called at the end, with those that are marked.
     @CKBlock public var markNotificationsReadCompletionBlock: (([CKNotification.ID]?, (any Error)?) -> Void)? = nil
 
     /// An operation that marks notifications.
@@ -65,7 +65,7 @@ public final class CKMarkNotificationsReadOperation: CKOperation, @unchecked Sen
 public final class CKModifyBadgeOperation: CKOperation, @unchecked Sendable {
     /// The number.
     @CKGuarded public var badgeValue = 0
-    /// Told of the end.
+    /// Called at the end.
     @CKBlock public var modifyBadgeCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that sets the badge.

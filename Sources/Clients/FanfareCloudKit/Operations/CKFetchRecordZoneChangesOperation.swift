@@ -19,23 +19,23 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
     }
     /// True to fetch all pages; false leaves further ones to further operations.
     @CKGuarded public var fetchAllChanges = true
-    /// Told of each record that was made or changed, as it is now.
+    /// Called for each record that was made or changed, as it is now.
     @CKBlock public var recordWasChangedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
-    /// Told of each record that was made or changed, in CloudKit's older form.
+    /// Called for each record that was made or changed, in CloudKit's older form.
     @CKBlock public var recordChangedBlock: ((CKRecord) -> Void)? = nil
-    /// Told of each record that was deleted, with its type.
+    /// Called for each record that was deleted, with its type.
     @CKBlock public var recordWithIDWasDeletedBlock: ((CKRecord.ID, CKRecord.RecordType) -> Void)? = nil
-    /// Told of a zone's token after each page.
+    /// Called with a zone's token after each page.
     @CKBlock public var recordZoneChangeTokensUpdatedBlock: ((CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)? =
         nil
-    /// Told of the end of each zone.
+    /// Called at the end of each zone.
     @CKBlock public var recordZoneFetchResultBlock: ((CKRecordZone.ID, ZoneResult) -> Void)? = nil
-    /// Told of the end of each zone, in CloudKit's older form.
+    /// Called at the end of each zone, in CloudKit's older form.
     @CKBlock public var recordZoneFetchCompletionBlock:
         ((CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)? = nil
-    /// Told of the end.
+    /// Called at the end.
     @CKBlock public var fetchRecordZoneChangesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
-    /// Told of the end, in CloudKit's older form.
+    /// Called at the end, in CloudKit's older form.
     @CKBlock public var fetchRecordZoneChangesCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that fetches what changed in zones.

@@ -5,11 +5,11 @@ import Foundation
 public final class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The zones to fetch; nil is all.
     @CKGuarded public var recordZoneIDs: [CKRecordZone.ID]? = nil
-    /// Told of each zone.
+    /// Called for each zone.
     @CKBlock public var perRecordZoneResultBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)? = nil
-    /// Told of the end.
+    /// Called at the end.
     @CKBlock public var fetchRecordZonesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
-    /// Told of the end, in CloudKit's older form.
+    /// Called at the end, in CloudKit's older form.
     @CKBlock public var fetchRecordZonesCompletionBlock: (([CKRecordZone.ID: CKRecordZone]?, (any Error)?) -> Void)? =
         nil
 

@@ -8,15 +8,15 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
     @CKGuarded public var recordIDs: [CKRecord.ID]? = nil
     /// The fields to fetch; nil is all.
     @CKGuarded public var desiredKeys: [CKRecord.FieldKey]? = nil
-    /// Told of the part of a record's files that was received, from 0 to 1.
+    /// Called with the part of a record's files that was received, from 0 to 1.
     @CKBlock public var perRecordProgressBlock: ((CKRecord.ID, Double) -> Void)? = nil
-    /// Told of each record.
+    /// Called for each record.
     @CKBlock public var perRecordResultBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
-    /// Told of each record, in CloudKit's older form.
+    /// Called for each record, in CloudKit's older form.
     @CKBlock public var perRecordCompletionBlock: ((CKRecord?, CKRecord.ID?, (any Error)?) -> Void)? = nil
-    /// Told of the end.
+    /// Called at the end.
     @CKBlock public var fetchRecordsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
-    /// Told of the end, in CloudKit's older form.
+    /// Called at the end, in CloudKit's older form.
     @CKBlock public var fetchRecordsCompletionBlock: (([CKRecord.ID: CKRecord]?, (any Error)?) -> Void)? =
         nil
     @CKGuarded private var isForUser = false

@@ -5,12 +5,12 @@ import Foundation
 public final class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The subscriptions to fetch; nil is all.
     @CKGuarded public var subscriptionIDs: [CKSubscription.ID]? = nil
-    /// Told of each subscription.
+    /// Called for each subscription.
     @CKBlock public var perSubscriptionResultBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)? =
         nil
-    /// Told of the end.
+    /// Called at the end.
     @CKBlock public var fetchSubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
-    /// Told of the end, in CloudKit's older form.
+    /// Called at the end, in CloudKit's older form.
     @CKBlock public var fetchSubscriptionCompletionBlock:
         (([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)? = nil
 

@@ -5,9 +5,9 @@ import Foundation
 public final class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The API token that the web auth token goes with.
     @CKGuarded public var apiToken: String? = nil
-    /// Told of the token.
+    /// Called with the token.
     @CKBlock public var fetchWebAuthTokenResultBlock: ((Result<String, any Error>) -> Void)? = nil
-    /// Told of the token, in CloudKit's older form.
+    /// Called with the token, in CloudKit's older form.
     @CKBlock public var fetchWebAuthTokenCompletionBlock: ((String?, (any Error)?) -> Void)? = nil
 
     /// An operation that fetches a token.

@@ -7,14 +7,14 @@ public final class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked
     @CKGuarded public var recordZonesToSave: [CKRecordZone]? = nil
     /// The zones to delete.
     @CKGuarded public var recordZoneIDsToDelete: [CKRecordZone.ID]? = nil
-    /// Told of each zone that was made.
+    /// Called for each zone that was made.
     @CKBlock public var perRecordZoneSaveBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)? = nil
-    /// Told of each zone that was deleted.
+    /// Called for each zone that was deleted.
     @CKBlock public var perRecordZoneDeleteBlock: ((CKRecordZone.ID, Result<Void, any Error>) -> Void)? =
         nil
-    /// Told of the end.
+    /// Called at the end.
     @CKBlock public var modifyRecordZonesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
-    /// Told of the end, in CloudKit's older form.
+    /// Called at the end, in CloudKit's older form.
     @CKBlock public var modifyRecordZonesCompletionBlock:
         (([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)? = nil
 

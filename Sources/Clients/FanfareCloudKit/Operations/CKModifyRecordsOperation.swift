@@ -23,17 +23,17 @@ public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sen
     @CKGuarded public var isAtomic = true
     /// Has no effect here: CloudKit's clients of old kept a note in it.
     @CKGuarded public var clientChangeTokenData: Data? = nil
-    /// Told of the part of a record that was sent, from 0 to 1.
+    /// Called with the part of a record that was sent, from 0 to 1.
     @CKBlock public var perRecordProgressBlock: ((CKRecord, Double) -> Void)? = nil
-    /// Told of each save.
+    /// Called for each save.
     @CKBlock public var perRecordSaveBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
-    /// Told of each deletion.
+    /// Called for each deletion.
     @CKBlock public var perRecordDeleteBlock: ((CKRecord.ID, Result<Void, any Error>) -> Void)? = nil
-    /// Told of each save, in CloudKit's older form.
+    /// Called for each save, in CloudKit's older form.
     @CKBlock public var perRecordCompletionBlock: ((CKRecord, (any Error)?) -> Void)? = nil
-    /// Told of the end.
+    /// Called at the end.
     @CKBlock public var modifyRecordsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
-    /// Told of the end, in CloudKit's older form.
+    /// Called at the end, in CloudKit's older form.
     @CKBlock public var modifyRecordsCompletionBlock: (([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)? = nil
 
     /// An operation that saves and deletes records.
@@ -59,17 +59,17 @@ public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sen
             }
             try await modification.run(saving: recordsToSave ?? [], deleting: recordIDsToDelete ?? []) {
                 [self] item, result in
-                tell(item, result, outcome)
+                callBlocks(item, result, outcome)
             }
         } catch {
             failure = CKError(error)
         }
-        let told = outcome.value
+        let modified = outcome.value
         modifyRecordsResultBlock?(Self.result(failure))
-        modifyRecordsCompletionBlock?(told.saved, told.deleted, failure ?? Self.failure(told.errors))
+        modifyRecordsCompletionBlock?(modified.saved, modified.deleted, failure ?? Self.failure(modified.errors))
     }
 
-    private func tell(
+    private func callBlocks(
         _ item: RecordModification.Item, _ result: Result<CKRecord?, any Error>, _ outcome: Collected<Outcome>
     ) {
         let error: (any Error)? = if case .failure(let error) = result { error } else { nil }

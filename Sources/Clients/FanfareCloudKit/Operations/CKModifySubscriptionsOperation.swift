@@ -7,14 +7,14 @@ public final class CKModifySubscriptionsOperation: CKDatabaseOperation, @uncheck
     @CKGuarded public var subscriptionsToSave: [CKSubscription]? = nil
     /// The subscriptions to delete.
     @CKGuarded public var subscriptionIDsToDelete: [CKSubscription.ID]? = nil
-    /// Told of each save.
+    /// Called for each save.
     @CKBlock public var perSubscriptionSaveBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)? =
         nil
-    /// Told of each deletion.
+    /// Called for each deletion.
     @CKBlock public var perSubscriptionDeleteBlock: ((CKSubscription.ID, Result<Void, any Error>) -> Void)? = nil
-    /// Told of the end.
+    /// Called at the end.
     @CKBlock public var modifySubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
-    /// Told of the end, in CloudKit's older form.
+    /// Called at the end, in CloudKit's older form.
     @CKBlock public var modifySubscriptionsCompletionBlock:
         (([CKSubscription]?, [CKSubscription.ID]?, (any Error)?) -> Void)? = nil
 

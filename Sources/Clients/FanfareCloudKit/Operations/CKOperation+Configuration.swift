@@ -3,10 +3,10 @@ import Synchronization
 
 extension CKOperation {
     // What can change is behind a Mutex; CloudKit declares the class the same way.
-    /// The patience of an operation, or of the calls in a database. What is not set is taken from the operation's group, then
-    /// from the database that it was added to, then from CloudKit's defaults.
+    /// The time-outs of an operation, or of the calls in a database. Values that are not set come from the operation's
+    /// group, then from the database that it was added to, then from CloudKit's defaults.
     ///
-    /// A class, as in CloudKit. What takes one keeps a copy.
+    /// A class, as in CloudKit. Its users keep a copy.
     public final class Configuration: NSObject, NSCopying, @unchecked Sendable {
         private let stored: Mutex<Patience>
 
@@ -23,7 +23,7 @@ extension CKOperation {
             get { patience.container }
             set { stored.withLock { $0.container = newValue } }
         }
-        /// The importance, by which the system decides what comes first.
+        /// The priority, by which the system orders work.
         public var qualityOfService: QualityOfService {
             get { patience.qualityOfService ?? .default }
             set { stored.withLock { $0.qualityOfService = newValue } }

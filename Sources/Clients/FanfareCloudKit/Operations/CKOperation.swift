@@ -106,9 +106,9 @@ public final class CKOperationGroup: NSObject, @unchecked Sendable {
     @CKGuarded private var ownConfiguration = CKOperation.Configuration()
     /// The number of the app's things that are moved, for people.
     @CKGuarded public var quantity = 0
-    /// A guess at what is sent; it has no effect here.
+    /// A hint of the size of the requests; it has no effect here.
     @CKGuarded public var expectedSendSize = TransferSize.unknown
-    /// A guess at what is received; it has no effect here.
+    /// A hint of the size of the answers; it has no effect here.
     @CKGuarded public var expectedReceiveSize = TransferSize.unknown
 }
 
@@ -123,8 +123,8 @@ public class CKDatabaseOperation: CKOperation, @unchecked Sendable {
 }
 
 extension CKOperation {
-    /// The error that tells of several items, for blocks of CloudKit's older form: those of a result are told of what failed as
-    /// a whole, and of each item by its own block. Nil without any.
+    /// The error with the errors of several items, for blocks of CloudKit's older form. Result blocks get only errors
+    /// of the whole operation, and each item's block gets its own. Nil without any.
     static func failure(_ errors: [(id: any Hashable & Sendable, error: any Error)]) -> CKError? {
         errors.isEmpty ? nil : CKError.partialFailure(errors)
     }

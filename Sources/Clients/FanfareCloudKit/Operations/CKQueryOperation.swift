@@ -19,13 +19,13 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     @CKGuarded public var resultsLimit = CKQueryOperation.maximumResults
     /// The fields to fetch; nil is all.
     @CKGuarded public var desiredKeys: [CKRecord.FieldKey]? = nil
-    /// Told of each record, in the query's order.
+    /// Called for each record, in the query's order.
     @CKBlock public var recordMatchedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
-    /// Told of each record, in CloudKit's older form.
+    /// Called for each record, in CloudKit's older form.
     @CKBlock public var recordFetchedBlock: ((CKRecord) -> Void)? = nil
-    /// Told of the end, with the place where the next page begins.
+    /// Called at the end, with the place where the next page begins.
     @CKBlock public var queryResultBlock: ((Result<Cursor?, any Error>) -> Void)? = nil
-    /// Told of the end, in CloudKit's older form.
+    /// Called at the end, in CloudKit's older form.
     @CKBlock public var queryCompletionBlock: ((Cursor?, (any Error)?) -> Void)? = nil
 
     /// An operation that finds the first page of a query's records.

@@ -1,6 +1,7 @@
 import Foundation
+import Timing
 
-/// The values of a configuration: what is nil was not set.
+/// The values of a configuration; nil is not set.
 struct Patience: Sendable, Equatable {
     var container: CKContainer?
     var qualityOfService: QualityOfService?
@@ -14,7 +15,7 @@ struct Patience: Sendable, Equatable {
     /// The seconds that the whole may take.
     var resourceLimit: TimeInterval { resourceSeconds ?? 7 * 24 * 60 * 60 }
 
-    /// The patience in which others fill what is not set, the first before the second.
+    /// These values with unset ones filled from others, the first before the second.
     func over(_ others: Patience?...) -> Patience {
         var result = self
         for case let other? in others {
@@ -43,20 +44,9 @@ struct Patience: Sendable, Equatable {
     /// - Throws: what the work throws.
     func limited<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let seconds = resourceLimit
-        return try await withThrowingTaskGroup(of: Value?.self) { group in
-            group.addTask(priority: priority) { try await work() }
-            group.addTask {
-                try? await Task.sleep(for: .seconds(seconds))
-                return nil
-            }
-            defer { group.cancelAll() }
-            if let value = try await group.next() ?? nil { return value }
-            group.cancelAll()
-            // The work ends as soon as it can, by itself or by the cancellation.
-            guard let value = try await group.next() ?? nil else {
-                throw CKError(.operationCancelled, "it took longer than \(seconds) s")
-            }
-            return value
+        guard let value = try await Time.race(within: .seconds(seconds), priority: priority, work) else {
+            throw CKError(.operationCancelled, "it took longer than \(seconds) s")
         }
+        return value
     }
 }

@@ -1,8 +1,8 @@
 public import Foundation
 
 #if !canImport(ObjectiveC)
-    // Foundation bridges these to objects where it knows Objective-C, and so do apps: `date as CVarArg`. On Linux the cast needs
-    // the conformance; a predicate takes the value as it is, and formats of texts print its description.
+    // Foundation bridges these to objects where it knows Objective-C, and so do apps: `date as CVarArg`. On Linux the
+    // cast needs the conformance; a predicate takes the value as it is, and formats of texts print its description.
     // Only lists of what can be hashed, so that a list of arguments is not taken for one of them.
     /// A value that apps cast to an argument of a format.
     public protocol FanfareArgument: _CVarArgObject {}

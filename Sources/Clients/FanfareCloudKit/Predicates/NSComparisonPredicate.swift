@@ -1,8 +1,8 @@
 public import Foundation
 
 #if !canImport(ObjectiveC)
-    /// A comparison of two expressions. Foundation's class of this name can do nothing on Linux; this one is a predicate that
-    /// the service takes.
+    /// A comparison of two expressions. Foundation's class of this name does nothing on Linux; this one is a predicate
+    /// that the service takes.
     public final class NSComparisonPredicate: NSPredicate {
         /// The elements of a list for which the comparison has to hold, by Foundation's numbers.
         public enum Modifier: UInt, Sendable {
@@ -74,7 +74,7 @@ public import Foundation
         /// The differences that do not count.
         public let options: Options
 
-        /// A comparison. One that the service does not know is told by what uses it, as `CKError` with `invalidArguments`.
+        /// A comparison. An unsupported one fails the call that uses it, as `CKError` with `invalidArguments`.
         public init(
             leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier = .direct,
             type: Operator, options: Options = []

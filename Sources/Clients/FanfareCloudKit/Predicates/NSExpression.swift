@@ -1,11 +1,11 @@
 public import Foundation
 
 #if !canImport(ObjectiveC)
-    /// A part of a comparison: a field, a value, a list or a function. Foundation's class of this name can do nothing on
-    /// Linux; this one writes what it stands for as the service takes it.
+    /// A part of a comparison: a field, a value, a list or a function. Foundation's class of this name does nothing on
+    /// Linux; this one writes the expression for the service.
     ///
-    /// An app that imports Foundation, too, makes expressions by this name, and cannot name their type without its module
-    /// (`FanfareCloudKit.NSExpression`).
+    /// An app that imports Foundation, too, can make expressions by this name, but can name their type only with its
+    /// module (`FanfareCloudKit.NSExpression`).
     public final class NSExpression: NSObject, NSCopying, Sendable {
         let format: Result<PredicateFormat, CKError>
         /// The value of a constant, or of a list of constants.

@@ -29,11 +29,11 @@ extension NSPredicate {
     extension NSPredicate: SubclassMaking {}
 
     extension NSPredicate {
-        /// A predicate from a format in which `%@` stands for a value, `%K` for a name of a field, and `%d`, `%f` and their
-        /// like for numbers: what Foundation has on Apple's platforms only.
+        /// A predicate from a format in which `%@` is replaced by a value, `%K` by a name of a field, and `%d`, `%f`
+        /// and the like by numbers. Foundation has it on Apple's platforms only.
         ///
-        /// A format that is wrong, or an argument that cannot be compared with, is told by what uses the predicate, as
-        /// `CKError` with `invalidArguments`.
+        /// A wrong format, or an argument that cannot be compared, fails the call that uses the predicate, as `CKError`
+        /// with `invalidArguments`.
         public convenience init(format predicateFormat: String, _ arguments: Any?...) {
             self.init(format: predicateFormat, argumentArray: arguments)
         }

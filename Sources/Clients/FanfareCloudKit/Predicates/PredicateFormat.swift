@@ -12,8 +12,8 @@ struct PredicateFormat: Sendable {
     var text: String
     var arguments: [Argument]
 
-    /// A format as an app writes it: numbers may stand as `%d`, `%f` and their like.
-    /// - Throws: `CKError` with `invalidArguments`, and the place of what is wrong.
+    /// A format as an app writes it: numbers may be `%d`, `%f` and the like.
+    /// - Throws: `CKError` with `invalidArguments`, and the position of the error.
     init(_ format: String, _ values: [Any?]) throws(CKError) {
         var reader = FormatReader(format, values)
         text = try reader.read()

@@ -2,12 +2,12 @@ import CloudJSON
 import CloudModel
 public import Foundation
 
-// What can change is behind the lock; CloudKit declares the class the same way.
-/// Records of one type that satisfy a predicate, in an order.
+// Mutable state is behind the lock; CloudKit declares the class the same way.
+/// A query for records of one type that match a predicate, in an order.
 public final class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// The type of the records.
     public let recordType: CKRecord.RecordType
-    /// The condition.
+    /// The condition that records match.
     public let predicate: NSPredicate
     /// The order of the results; nil is the order of creation.
     public var sortDescriptors: [NSSortDescriptor]? {
@@ -17,13 +17,13 @@ public final class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     private let lock = NSLock()
     private var sorts: [NSSortDescriptor]?
 
-    /// A query.
+    /// Creates a query.
     public init(recordType: CKRecord.RecordType, predicate: NSPredicate) {
         self.recordType = recordType
         self.predicate = predicate
     }
 
-    /// A query with the same parts.
+    /// A copy of the query.
     public func copy(with zone: NSZone? = nil) -> Any {
         let copy = CKQuery(recordType: recordType, predicate: predicate)
         copy.sortDescriptors = sortDescriptors
@@ -33,15 +33,15 @@ public final class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     /// True.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Writes the query. One that no service would take is not written, and not read again.
+    /// Archives the query. An invalid query is not written, and unarchiving it gives nil.
     public func encode(with coder: NSCoder) {
         guard let query = try? given(), let sorts = try? givenSorts() else { return }
-        NounArchive.write(QueryJSON.given(query, sortedBy: sorts), with: coder)
+        JSONArchive.write(QueryJSON.given(query, sortedBy: sorts), with: coder)
     }
 
     /// A query from an archive.
     public convenience init?(coder: NSCoder) {
-        let read = NounArchive.read(from: coder) { (try QueryJSON.read($0), try QueryJSON.readSorts($0)) }
+        let read = JSONArchive.read(from: coder) { (try QueryJSON.read($0), try QueryJSON.readSorts($0)) }
         guard let (query, sorts) = read else { return nil }
         self.init(
             recordType: query.recordType.rawValue,
@@ -52,13 +52,13 @@ public final class CKQuery: NSObject, NSSecureCoding, NSCopying, @unchecked Send
     /// The type and the predicate, for developers.
     public override var description: String { "<CKQuery \(recordType) where \(predicate)>" }
 
-    /// The query as a request gives it.
+    /// The query for a request.
     func given() throws(CKError) -> GivenQuery {
         GivenQuery(
             recordType: RecordType(trusted: recordType), filters: [], predicate: try predicate.request.get().given())
     }
 
-    /// The order as a request gives it.
+    /// The sort order for a request.
     func givenSorts() throws(CKError) -> [Sort] {
         var sorts: [Sort] = []
         for descriptor in sortDescriptors ?? [] { sorts.append(try descriptor.sort()) }

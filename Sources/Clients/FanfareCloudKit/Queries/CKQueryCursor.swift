@@ -2,8 +2,8 @@ import CloudJSON
 public import Foundation
 import JSON
 
-// A class of its own, not one within another: archives on Linux take no others.
-/// The place in a query's results where the next page begins.
+// Not nested: `NSKeyedArchiver` on Linux does not archive nested classes.
+/// The position in a query's results where the next page starts.
 public final class CKQueryCursor: NSObject, NSSecureCoding, NSCopying, Sendable {
     let query: JSONValue
     let zone: CKRecordZone.ID?
@@ -26,7 +26,7 @@ public final class CKQueryCursor: NSObject, NSSecureCoding, NSCopying, Sendable 
     /// True.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Writes the query and the place.
+    /// Archives the query and the position.
     public func encode(with coder: NSCoder) {
         guard let bytes = try? query.serialized() else { return }
         coder.encode(Data(bytes) as NSData, forKey: "Query")

@@ -1,11 +1,11 @@
 import CloudModel
 public import Foundation
 
-/// A file that belongs to a record: one of the app's that a save uploads, or one that was downloaded with its record.
+/// A file of a record: a local file that a save uploads, or a file that was downloaded with its record.
 public final class CKAsset: NSObject, NSSecureCoding, Sendable {
-    /// The file; nil of one that was not downloaded, or could not be.
+    /// The local file; nil if it was not, or could not be, downloaded.
     public let fileURL: URL?
-    /// The file as the service knows it; nil of one that was not uploaded.
+    /// The file on the service; nil before the upload.
     let uploaded: Asset?
 
     /// A file to upload.
@@ -19,14 +19,14 @@ public final class CKAsset: NSObject, NSSecureCoding, Sendable {
         self.uploaded = uploaded
     }
 
-    /// True for the same uploaded bytes, or the same file.
+    /// True for the same uploaded bytes, or the same local file.
     public override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? CKAsset else { return false }
         if let uploaded, let theirs = other.uploaded { return uploaded.fileChecksum == theirs.fileChecksum }
         return fileURL == other.fileURL
     }
 
-    /// A hash of nothing in particular: equal assets may know each other by file or by checksum.
+    /// Constant, as equal assets may share only the file or only the checksum.
     public override var hash: Int { 0 }
 
     /// The file, for developers.
@@ -35,7 +35,7 @@ public final class CKAsset: NSObject, NSSecureCoding, Sendable {
     /// True.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Writes the place of the file and its checksum, not its bytes.
+    /// Archives the path and checksum of the file, not its bytes.
     public func encode(with coder: NSCoder) {
         if let fileURL { coder.encode(fileURL.path as NSString, forKey: "Path") }
         guard let uploaded else { return }

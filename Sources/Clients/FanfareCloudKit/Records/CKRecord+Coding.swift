@@ -3,9 +3,9 @@ public import Foundation
 import Synchronization
 
 extension CKRecord {
-    /// The values of a record in an archive.
+    /// The archived form of a record.
     struct Archive: Codable {
-        /// A record's ID as text.
+        /// A record ID.
         struct Identifier: Codable {
             var name: String
             var zone: String
@@ -67,13 +67,13 @@ extension CKRecord {
         coder.encode(data as NSData, forKey: Archive.key)
     }
 
-    /// Writes what the service keeps of the record, without its values, so that a later `init(coder:)` makes a record that
-    /// saves over the same version.
+    /// Archives the system fields without the values. `init(coder:)` returns a record that can be saved over the same
+    /// version.
     public func encodeSystemFields(with coder: NSCoder) { encode(includingFields: false, with: coder) }
 }
 
 extension CKRecord.Archive {
-    /// One field of an archive.
+    /// The archived value of a field.
     indirect enum Field: Codable {
         case string(String)
         case int64(Int64)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension CKRecord {
-    /// The value of a field; or else what the record has beside its fields, by the name of its property.
+    /// The value of a field, or else of the record's property of that name.
     public func value(forKey key: FieldKey) -> Any? {
         if let value = object(forKey: key) { return value }
         return switch key {
@@ -23,7 +23,7 @@ extension CKRecord {
         for (key, value) in keyedValues { setValue(value is NSNull ? nil : value, forKey: key) }
     }
 
-    /// The values of fields and properties; `NSNull` where there is none.
+    /// The values of fields and properties; `NSNull` for those without a value.
     public func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
         Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
     }

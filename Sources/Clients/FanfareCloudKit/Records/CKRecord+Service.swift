@@ -3,13 +3,13 @@ import Foundation
 import Synchronization
 
 extension CKRecord {
-    /// The parts of a record that a save sends.
+    /// The fields that a save sends.
     struct Sent: Sendable {
         var fields: [String: FieldContent?]
         var isParentSent: Bool
     }
 
-    /// A record as the service answered it.
+    /// Creates a record from the service's answer.
     static func received(_ record: Record, from reader: RecordReader) -> CKRecord {
         let id = CKRecord.ID(record.name, in: reader.zoneID(record.zone))
         let result: CKRecord =
@@ -19,14 +19,14 @@ extension CKRecord {
         return result
     }
 
-    /// Takes the service's version; what the app changes after a save was sent stays changed.
+    /// Takes over the service's version. Fields that the app changed after the save was sent stay changed.
     func adopt(_ record: Record, from reader: RecordReader, sent: Sent? = nil) {
         let base = reader.contents(of: record, in: recordID.zoneID)
         state.withLock { state in
             var fields = base
             var changed: Set<String> = []
             if let sent {
-                // The file that was uploaded stays the app's own: nothing has to be downloaded.
+                // An uploaded file stays the app's local file and needs no download.
                 for (key, content) in sent.fields {
                     if let content, case .asset = content, base[key] != nil { fields[key] = content }
                 }
@@ -56,7 +56,7 @@ extension CKRecord {
         }
     }
 
-    /// The parts that a save by a policy sends.
+    /// The fields that a save with this policy sends.
     func parts(by policy: CKModifyRecordsOperation.RecordSavePolicy) -> Sent {
         state.withLock { state in
             let keys = policy == .allKeys ? state.changed.union(state.fields.keys) : state.changed
@@ -66,7 +66,7 @@ extension CKRecord {
         }
     }
 
-    /// The operation that saves these parts.
+    /// The operation that saves these fields.
     func operation(
         _ sent: Sent, by policy: CKModifyRecordsOperation.RecordSavePolicy
     ) throws(CKError) -> RecordOperation {
@@ -92,7 +92,7 @@ extension CKRecord {
         return operation
     }
 
-    /// The record as it was before the app changed it.
+    /// The record before the app changed it; nil for a record that was never saved.
     var ancestor: CKRecord? {
         let state = state.withLock { $0 }
         guard state.system.changeTag != nil else { return nil }

@@ -1,5 +1,5 @@
 extension CKRecord {
-    /// Names of system fields, as predicates and sort descriptors take them.
+    /// The names of system fields in predicates and sort descriptors.
     public enum SystemFieldKey {
         /// The record's name.
         public static let recordID: CKRecord.FieldKey = "recordID"
@@ -11,7 +11,7 @@ extension CKRecord {
         public static let modificationDate: CKRecord.FieldKey = "modificationDate"
         /// The user who saved last.
         public static let lastModifiedUserRecordID: CKRecord.FieldKey = "lastModifiedUserRecordID"
-        /// The record above.
+        /// The parent record.
         public static let parent: CKRecord.FieldKey = "parent"
         /// The share.
         public static let share: CKRecord.FieldKey = "share"

@@ -2,10 +2,10 @@ import CloudModel
 @_exported public import Foundation
 import Synchronization
 
-// All that can change is behind a Mutex; CloudKit declares the class the same way, and CKShare is a subclass.
-/// A record: typed values by the names of their fields, with what the service keeps beside them.
+// Mutable state is behind a Mutex; CloudKit declares the class the same way, and CKShare is a subclass.
+/// A record: typed values by field name, and the system fields that the service sets.
 ///
-/// A class, as in CloudKit: saving a record updates the very object with the service's change tag and stamps.
+/// A class, as in CloudKit: a save updates the saved object with the service's change tag, dates and users.
 public class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable {
     /// The name of a record's type.
     public typealias RecordType = String
@@ -14,35 +14,35 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable 
 
     struct State: Sendable {
         var fields: [String: FieldContent] = [:]
-        /// The names of fields that differ from the service's version, in no order.
+        /// The names of fields that differ from the service's version.
         var changed: Set<String> = []
-        /// The values as they were fetched or saved last.
+        /// The values of the last fetched or saved version.
         var base: [String: FieldContent] = [:]
         var system = SystemValues()
         var parent: CKRecord.Reference?
         var isParentChanged = false
-        /// The share that was made of the record here, until the service tells of one.
+        /// The share that was created for the record locally, until the service reports one.
         var newShare: String?
 
-        /// True for a field that is encrypted, or was before it was removed.
+        /// True for an encrypted field, also after the app removed it.
         func isEncrypted(_ key: String) -> Bool { (fields[key] ?? base[key])?.isEncrypted ?? false }
     }
 
     let state: Mutex<State>
 
-    /// The type, which never changes.
+    /// The record type.
     public let recordType: RecordType
-    /// The name and the zone, which never change.
+    /// The record name and the zone.
     public let recordID: CKRecord.ID
 
-    /// A new record, under a name of its own unless one is given.
+    /// Creates a record, by default with a random name in the default zone.
     public init(recordType: RecordType, recordID: CKRecord.ID = CKRecord.ID()) {
         self.recordType = recordType
         self.recordID = recordID
         state = Mutex(State())
     }
 
-    /// A new record of a zone, under a name of its own.
+    /// Creates a record in a zone, with a random name.
     public convenience init(recordType: RecordType, zoneID: CKRecordZone.ID) {
         self.init(recordType: recordType, recordID: CKRecord.ID(zoneID: zoneID))
     }
@@ -53,33 +53,33 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable 
         self.state = Mutex(state)
     }
 
-    // MARK: What the service keeps
+    // MARK: System fields
 
-    /// The version that the service has; nil of a record that was not saved yet.
+    /// The tag of the saved version; nil before the first save.
     public var recordChangeTag: String? { state.withLock { $0.system.changeTag } }
     /// The time of the first save.
     public var creationDate: Date? { state.withLock { $0.system.creationDate } }
-    /// The user who saved first; `CKCurrentUserDefaultName` is the caller.
+    /// The user who created the record; `CKCurrentUserDefaultName` for the signed-in user.
     public var creatorUserRecordID: CKRecord.ID? { state.withLock { $0.system.creator.map { CKRecord.ID(user: $0) } } }
     /// The time of the last save.
     public var modificationDate: Date? { state.withLock { $0.system.modificationDate } }
-    /// The user who saved last; `CKCurrentUserDefaultName` is the caller.
+    /// The user who saved last; `CKCurrentUserDefaultName` for the signed-in user.
     public var lastModifiedUserRecordID: CKRecord.ID? {
         state.withLock { $0.system.modifier.map { CKRecord.ID(user: $0) } }
     }
-    /// The share of the record; nil of one that is not the root of a share.
+    /// The share of the record; nil if the record is not the root of a share.
     public var share: CKRecord.Reference? {
         state.withLock { $0.system.share ?? $0.newShare }.map {
             CKRecord.Reference(recordID: CKRecord.ID(recordName: $0, zoneID: recordID.zoneID), action: .none)
         }
     }
 
-    /// Takes what a share has beside its fields.
+    /// Lets `CKShare` take over the share's own properties.
     func didAdopt(_ record: Record, from reader: RecordReader) {}
 
     // MARK: Hierarchy
 
-    /// The record above this one in a hierarchy that can be shared as one.
+    /// The parent record in a hierarchy that can be shared.
     public var parent: CKRecord.Reference? {
         get { state.withLock { $0.parent } }
         set {
@@ -90,17 +90,17 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable 
         }
     }
 
-    /// Sets the record above this one; nil takes it out of its hierarchy.
+    /// Sets the parent record; nil removes this record from its hierarchy.
     public func setParent(_ parent: CKRecord?) { setParent(parent?.recordID) }
 
-    /// Sets the record above this one by its ID; nil takes it out of its hierarchy.
+    /// Sets the parent record by its ID; nil removes this record from its hierarchy.
     public func setParent(_ parentID: CKRecord.ID?) {
         parent = parentID.map { CKRecord.Reference(recordID: $0, action: .none) }
     }
 
     // MARK: NSObject
 
-    /// A copy with the same values and changes.
+    /// A copy with the same values and unsaved changes.
     public func copy(with zone: NSZone? = nil) -> Any {
         CKRecord(recordType: recordType, recordID: recordID, state: state.withLock { $0 })
     }
@@ -115,13 +115,13 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable 
 
     // MARK: NSSecureCoding
 
-    /// True: records are archived by `NSKeyedArchiver` with all values and changes.
+    /// True: `NSKeyedArchiver` archives records with all values and unsaved changes.
     public class var supportsSecureCoding: Bool { true }
 
-    /// Writes the whole record, changes included.
+    /// Archives the whole record with its unsaved changes.
     public func encode(with coder: NSCoder) { encode(includingFields: true, with: coder) }
 
-    /// A record from an archive: a whole one, or one that `encodeSystemFields` wrote, which has no values.
+    /// A record from an archive. One from `encodeSystemFields` has no values.
     public required init?(coder: NSCoder) {
         guard let archived = Archive(from: coder) else { return nil }
         recordType = archived.recordType
@@ -131,7 +131,7 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable 
 }
 
 extension CKRecord {
-    /// The parts of a record that the service sets.
+    /// The system fields of a record, which the service sets.
     struct SystemValues: Sendable, Codable {
         var changeTag: String?
         var creationDate: Date?
@@ -141,7 +141,7 @@ extension CKRecord {
         var share: String?
     }
 
-    /// Names of record types that the service has by itself.
+    /// The names of the service's own record types.
     public enum SystemType {
         /// The type of users' records.
         public static let userRecord: CKRecord.RecordType = "Users"

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The name that stands for the user who asks, as the owner of zones and the creator of records.
+/// The name of the signed-in user as owner of zones and creator of records.
 public let CKCurrentUserDefaultName = "__defaultOwner__"
 /// The older name of `CKCurrentUserDefaultName`.
 public let CKOwnerDefaultName = CKCurrentUserDefaultName
@@ -11,11 +11,11 @@ extension CKRecord {
     /// A field's reference to another record.
     public typealias Reference = CKReference
 
-    /// The effect of a target's deletion on the record that refers to it.
+    /// The effect of a record's deletion on the records that refer to it.
     public enum ReferenceAction: UInt, Sendable {
         /// None.
         case none = 0
-        /// The record that refers is deleted with its target.
+        /// The referring record is deleted with its target.
         case deleteSelf = 1
     }
 }
@@ -23,7 +23,7 @@ extension CKRecord {
 /// The older name of a reference's action.
 public typealias CKReferenceAction = CKRecord.ReferenceAction
 
-// A class of its own, not one within another: archives on Linux take no others.
+// Not nested: `NSKeyedArchiver` on Linux does not archive nested classes.
 /// The name of a record and its zone.
 public final class CKRecordID: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// The name, unique in the zone.

@@ -1,4 +1,4 @@
-/// Hands out the fields of a record, each with its value.
+/// Iterates over the fields of a record and their values.
 public struct CKRecordKeyValueIterator: IteratorProtocol {
     private var rest: ArraySlice<(CKRecord.FieldKey, any CKRecordValueProtocol)>
 
@@ -11,6 +11,6 @@ public struct CKRecordKeyValueIterator: IteratorProtocol {
 }
 
 extension CKRecord: Sequence {
-    /// The fields that have a value as they are now, by name; encrypted ones are in `encryptedValues`.
+    /// The current fields with a value, by name; encrypted ones are in `encryptedValues`.
     public func makeIterator() -> CKRecordKeyValueIterator { CKRecordKeyValueIterator(self) }
 }

@@ -5,7 +5,7 @@ extension CKReference {
     public typealias Action = CKRecord.ReferenceAction
 }
 
-// A class of its own, not one within another: archives on Linux take no others.
+// Not nested: `NSKeyedArchiver` on Linux does not archive nested classes.
 /// A field's reference to another record of the same zone, or to a user.
 public final class CKReference: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// The target.

@@ -25,24 +25,24 @@ import CloudModel
         }
     }
 
-    /// A place as a device measured it: Core Location's class, where there is no Core Location.
+    /// A measured place: replaces Core Location's class on systems without Core Location.
     public final class CLLocation: NSObject, NSSecureCoding, NSCopying, Sendable {
         /// The point.
         public let coordinate: CLLocationCoordinate2D
         /// Metres above sea level.
         public let altitude: CLLocationDistance
-        /// Metres; negative where it is not known.
+        /// Metres; negative if not known.
         public let horizontalAccuracy: CLLocationDistance
-        /// Metres; negative where it is not known.
+        /// Metres; negative if not known.
         public let verticalAccuracy: CLLocationDistance
-        /// Degrees from north; negative where it is not known.
+        /// Degrees from north; negative if not known.
         public let course: Double
-        /// Metres a second; negative where it is not known.
+        /// Metres a second; negative if not known.
         public let speed: Double
         /// The time of the measurement.
         public let timestamp: Date
 
-        /// A place with all that was measured.
+        /// Creates a place from a measurement.
         public init(
             coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationDistance,
             verticalAccuracy: CLLocationDistance, course: Double = -1, speed: Double = -1, timestamp: Date
@@ -63,7 +63,7 @@ import CloudModel
                 horizontalAccuracy: 0, verticalAccuracy: -1, timestamp: Date())
         }
 
-        /// Metres to another place along the great circle, on a sphere of Earth's mean radius.
+        /// The distance to another place in metres, on a sphere of Earth's mean radius.
         public func distance(from location: CLLocation) -> CLLocationDistance {
             func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
             let (from, to) = (radians(coordinate.latitude), radians(location.coordinate.latitude))
@@ -72,7 +72,7 @@ import CloudModel
             return 2 * 6_371_008.8 * asin(min(1, chord.squareRoot()))
         }
 
-        /// True for the same point.
+        /// True for the same point, altitude and time.
         public override func isEqual(_ object: Any?) -> Bool {
             guard let other = object as? CLLocation else { return false }
             return coordinate == other.coordinate && altitude == other.altitude && timestamp == other.timestamp

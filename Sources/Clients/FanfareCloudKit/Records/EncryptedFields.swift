@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The encrypted fields of a record, which are read and set by name as its others are.
+/// The encrypted fields of a record.
 final class EncryptedFields: CKRecordKeyValueSetting, Sendable {
     private let record: CKRecord
 
@@ -28,15 +28,15 @@ final class EncryptedFields: CKRecordKeyValueSetting, Sendable {
 }
 
 extension CKRecord {
-    /// The fields that the service keeps sealed: in private and shared databases, apart from the record's others. Nothing is
-    /// searched for by them, and notifications never carry them. References and assets cannot be among them.
+    /// The encrypted fields, for records of private and shared databases. Queries cannot search them, notifications
+    /// never contain them, and they cannot store references or assets.
     ///
-    /// The service seals and opens them, not the device: it is no end-to-end encryption.
+    /// The service encrypts and decrypts them, not the device: this is not end-to-end encryption.
     public var encryptedValues: any CKRecordKeyValueSetting { EncryptedFields(of: self) }
 }
 
 extension FieldContent {
-    /// The content of a value that was given to a field; the save refuses what no field takes.
+    /// The content of a value that an app sets; `.unknown` for an unsupported type, which the save refuses.
     init(given object: any CKRecordValueProtocol) {
         self = FieldContent(any: object) ?? .unknown("\((object as? UnknownValue)?.type ?? "\(type(of: object))")")
     }

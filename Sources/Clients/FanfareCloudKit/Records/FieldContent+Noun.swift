@@ -2,7 +2,7 @@ import CloudModel
 import Foundation
 
 extension FieldContent {
-    /// A value of a record of a zone as the service has answered it.
+    /// Converts a value from the service. References without a zone are in `zone`.
     init(_ value: FieldValue, in zone: CKRecordZone.ID, asset: (Asset) -> CKAsset) {
         switch value {
         case .string(let text): self = .string(text)
@@ -19,8 +19,8 @@ extension FieldContent {
         }
     }
 
-    /// The value as a request gives it. The type is said, but for empty lists, which have that of the field.
-    /// - Throws: `CKError` with `invalidArguments` for what no field takes.
+    /// The value for a request. It names its type, except for an empty list, which has the type of the field.
+    /// - Throws: `CKError` with `invalidArguments` for a value that no field can store.
     func given(for key: String, in zone: CKRecordZone.ID?) throws(CKError) -> GivenValue {
         switch self {
         case .list([]): return GivenValue(.list([], of: .string), isTypeExplicit: false)
@@ -36,7 +36,7 @@ extension FieldContent {
         case .int64(let number): return .int64(number)
         case .double(let number):
             guard number.isFinite else {
-                throw CKError(.invalidArguments, "'\(key)' is \(number), which no field takes")
+                throw CKError(.invalidArguments, "'\(key)' is \(number), which no field can store")
             }
             return .double(number)
         case .date(let date): return .timestamp(Timestamp(date))
@@ -53,7 +53,7 @@ extension FieldContent {
             for element in elements {
                 let value = try element.noun(for: key, in: zone)
                 guard values.first.map({ $0.type == value.type }) ?? true, value.type.elementType == nil else {
-                    throw CKError(.invalidArguments, "'\(key)' is a list of values of several types")
+                    throw CKError(.invalidArguments, "'\(key)' is a list of mixed types")
                 }
                 values.append(value)
             }
@@ -61,15 +61,15 @@ extension FieldContent {
         case .encrypted(let content):
             let value = try content.noun(for: key, in: zone)
             guard value.type.encryptedType != nil else {
-                throw CKError(.invalidArguments, "'\(key)' is \(value.type), which no encrypted field takes")
+                throw CKError(.invalidArguments, "'\(key)' is \(value.type), which no encrypted field can store")
             }
             return .encrypted(.open(value))
         case .unknown(let type):
-            throw CKError(.invalidArguments, "'\(key)' has a value of the type \(type), which no field takes")
+            throw CKError(.invalidArguments, "'\(key)' has a value of the type \(type), which no field can store")
         }
     }
 
-    /// True if the service's value is what the client sent: times are kept there to the millisecond.
+    /// True if the service's value equals the sent one. The service stores times to the millisecond.
     func isSame(as other: FieldContent) -> Bool {
         switch (self, other) {
         case (.date(let left), .date(let right)): Timestamp(left) == Timestamp(right)
@@ -80,7 +80,7 @@ extension FieldContent {
         case (.list(let left), .list(let right)):
             left.count == right.count && zip(left, right).allSatisfy { $0.isSame(as: $1) }
         case (.encrypted(let left), .encrypted(let right)): left.isSame(as: right)
-        // The service seals what goes into a field that it knows as encrypted.
+        // The service encrypts every value of a field that its schema declares as encrypted.
         case (.encrypted(let left), _): left.isSame(as: other)
         default: self == other
         }
@@ -88,7 +88,7 @@ extension FieldContent {
 }
 
 extension CKRecord.Reference {
-    /// A reference as the service wrote it, in a record of a zone.
+    /// Converts a reference from the service, in a record of `zone`.
     convenience init(_ noun: Reference, in zone: CKRecordZone.ID) {
         let isUser = noun.recordName.user != nil
         self.init(
@@ -96,7 +96,7 @@ extension CKRecord.Reference {
             action: noun.action == .deleteSelf ? .deleteSelf : .none)
     }
 
-    /// The reference as a request gives it; a zone is said where it is not the record's own.
+    /// The reference for a request. It names its zone only if that differs from the record's zone.
     func noun(in zone: CKRecordZone.ID?) -> Reference {
         let name = RecordName(trusted: recordID.recordName)
         let isElsewhere = zone.map { !$0.isEqual(recordID.zoneID) && name.user == nil } ?? false

@@ -1,7 +1,7 @@
 import CloudModel
 import Foundation
 
-/// The value of a field as the client keeps it.
+/// The value of a field in the client.
 indirect enum FieldContent: Sendable, Equatable {
     case string(String)
     case int64(Int64)
@@ -12,12 +12,12 @@ indirect enum FieldContent: Sendable, Equatable {
     case location(CLLocation)
     case asset(CKAsset)
     case list([FieldContent])
-    /// A value that the service seals.
+    /// A value that the service encrypts.
     case encrypted(FieldContent)
-    /// A value of a type that no field takes.
+    /// A value of an unsupported type; the name of the type.
     case unknown(String)
 
-    /// The content of a value of an app's; nil for one that no field takes.
+    /// Converts a value that an app sets; nil for an unsupported type.
     init?(any value: Any) {
         switch value {
         case let text as String: self = .string(text)
@@ -46,13 +46,13 @@ indirect enum FieldContent: Sendable, Equatable {
         }
     }
 
-    /// Numbers of a list become doubles when one of them is none that is whole.
+    /// Converts the numbers of a list to doubles if one of them is a double.
     private static func unified(_ elements: [FieldContent]) -> [FieldContent] {
         guard elements.contains(where: { if case .double = $0 { true } else { false } }) else { return elements }
         return elements.map { if case .int64(let number) = $0 { .double(Double(number)) } else { $0 } }
     }
 
-    /// The value as apps read it.
+    /// The value that apps read.
     var value: any CKRecordValueProtocol {
         switch self {
         case .string(let text): text
@@ -69,7 +69,7 @@ indirect enum FieldContent: Sendable, Equatable {
         }
     }
 
-    /// An array of the type that all elements have, so that it casts to that.
+    /// An array of the elements' common type, so that it casts to that type.
     private static func array(_ elements: [FieldContent]) -> any CKRecordValueProtocol {
         let values = elements.map(\.value)
         if let texts = values as? [String] { return texts }
@@ -82,10 +82,10 @@ indirect enum FieldContent: Sendable, Equatable {
         return NSArray(array: values)
     }
 
-    /// True for a value that the service seals.
+    /// True for a value that the service encrypts.
     var isEncrypted: Bool { if case .encrypted = self { true } else { false } }
 
-    /// The texts that the value is or holds, but for encrypted ones.
+    /// The strings of the value, except encrypted ones.
     var texts: [String] {
         switch self {
         case .string(let text): [text]
@@ -94,7 +94,7 @@ indirect enum FieldContent: Sendable, Equatable {
         }
     }
 
-    /// The files that the value is or holds.
+    /// The files of the value.
     var assets: [CKAsset] {
         switch self {
         case .asset(let asset): [asset]

@@ -1,28 +1,28 @@
 import CloudModel
 import Foundation
 
-/// Makes records of what a service answered, as one user sees one database.
+/// Converts a service's answers to records, for one user and database.
 struct RecordReader: Sendable {
-    /// The database that was asked.
+    /// The database of the request.
     let scope: DatabaseScope
-    /// The caller, where that is known.
+    /// The record name of the signed-in user; nil if not known.
     let user: String?
     /// The folder of downloaded files.
     let files: URL
-    /// The address of the pages of shares, without the short GUID; nil where nobody asks for it.
+    /// The URL of the web pages of shares, without the short GUID; nil where it is not needed.
     var shares: String?
 
-    /// The name of a zone; the caller's own are `CKCurrentUserDefaultName`'s, as the public database's is.
+    /// The ID of a zone. The owner of the caller's zones and of the public database is `CKCurrentUserDefaultName`.
     func zoneID(_ zone: ZoneID) -> CKRecordZone.ID {
         let isOwn = scope != .shared || zone.owner == .defaultOwner || zone.owner.rawValue == user
         return CKRecordZone.ID(
             zoneName: zone.name.rawValue, ownerName: isOwn ? CKCurrentUserDefaultName : zone.owner.rawValue)
     }
 
-    /// The name of a user in a stamp.
+    /// The name of a creator or modifier; the caller is `CKCurrentUserDefaultName`.
     func userName(_ name: UserRecordName) -> String { name.rawValue == user ? CKCurrentUserDefaultName : name.rawValue }
 
-    /// The parts that the service keeps.
+    /// The system fields of a record.
     func systemValues(of record: Record) -> CKRecord.SystemValues {
         CKRecord.SystemValues(
             changeTag: record.changeTag, creationDate: Date(record.created.timestamp),
@@ -30,7 +30,7 @@ struct RecordReader: Sendable {
             modifier: userName(record.modified.user), share: record.share?.rawValue)
     }
 
-    /// The values of a record; files stand where they were downloaded.
+    /// The values of a record. Assets have a local file only if it was downloaded.
     func contents(of record: Record, in zone: CKRecordZone.ID) -> [String: FieldContent] {
         var contents: [String: FieldContent] = [:]
         for entry in record.fields.entries {
@@ -44,7 +44,7 @@ struct RecordReader: Sendable {
     }
 }
 
-/// The place of a downloaded file, by its checksum.
+/// The local URL of a downloaded file, by its checksum.
 struct AssetFile {
     let url: URL
 

@@ -51,7 +51,7 @@ public struct CKSharingParticipantAccessOption: OptionSet, Sendable {
     public let rawValue: UInt
     /// Ways by their bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// All who have the link.
+    /// Everybody with the link.
     public static let anyoneWithLink = CKSharingParticipantAccessOption(rawValue: 1)
     /// Those who are invited.
     public static let specifiedRecipientsOnly = CKSharingParticipantAccessOption(rawValue: 2)

@@ -18,7 +18,7 @@ extension CKShare {
             get { role }
             set { role = newValue }
         }
-        /// A name of the participant: that of the user's record, or one of its own for whom no user is known yet.
+        /// A name of the participant: the user's record name, or a generated one while the user is unknown.
         public let participantID: ID
 
         init(

@@ -50,9 +50,9 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     @CKGuarded public var publicPermission = ParticipantPermission.none
     @CKGuarded private var people: [Participant] = []
     @CKGuarded private var details: Share? = nil
-    /// The owner, where the service has told of the share.
+    /// The owner, if the service has returned the share.
     @CKGuarded private var ownerName: String? = nil
-    /// The record name of the user who was told of the share.
+    /// The record name of the user to whom the service returned the share.
     @CKGuarded private var caller: String? = nil
     @CKGuarded private var address: String? = nil
     private let rootID: CKRecord.ID?
@@ -84,7 +84,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         super.init(recordType: SystemType.share, recordID: recordID, state: State())
     }
 
-    /// A share from an archive: its participants are fetched anew.
+    /// A share from an archive: its participants are fetched again.
     public required init?(coder: NSCoder) {
         rootID = nil
         super.init(coder: coder)
@@ -160,7 +160,7 @@ extension CKShare {
         public static let title: CKRecord.FieldKey = "cloudkit.title"
         /// The bytes of a picture.
         public static let thumbnailImageData: CKRecord.FieldKey = "cloudkit.thumbnailImageData"
-        /// The kind of what is shared.
+        /// The type of the shared content.
         public static let shareType: CKRecord.FieldKey = "cloudkit.type"
     }
 }

@@ -53,7 +53,7 @@ public final class CKUserIdentity: NSObject, Sendable {
     public let userRecordID: CKRecord.ID?
     /// The way by which the user was looked up.
     public let lookupInfo: LookupInfo?
-    /// The user's name, where it is told.
+    /// The user's name, if the user's settings allow it.
     public let nameComponents: PersonNameComponents?
     /// Empty: a service has no address book.
     public var contactIdentifiers: [String] { [] }

@@ -20,11 +20,11 @@ public class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
 
     /// The place in the past that a new subscription begins from; not in CloudKit.
     public enum StartingFrom: Sendable {
-        /// It tells of changes after its creation only.
+        /// Changes after its creation only.
         case now
-        /// It first tells of changes that were committed at this time or later, as far as they are kept.
+        /// Starts with changes that were committed at this time or later, as far as they are retained.
         case date(Date)
-        /// It first tells of changes after those that the device had been told of at this token.
+        /// Starts with changes after those that the device had received at this token.
         case changeToken(CKServerChangeToken)
     }
 
@@ -113,7 +113,7 @@ public class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
 
     /// Writes the subscription. One that no service would take is not written, and not read again.
     public func encode(with coder: NSCoder) {
-        NounArchive.write((try? given()).map { SubscriptionJSON.draft($0) }, with: coder)
+        JSONArchive.write((try? given()).map { SubscriptionJSON.draft($0) }, with: coder)
     }
 
     /// A subscription from an archive.
@@ -123,7 +123,7 @@ public class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
     }
 
     static func archived(in coder: NSCoder) -> CKSubscription? {
-        NounArchive.read(from: coder) { try CKSubscription.received(try SubscriptionJSON.read($0)) }
+        JSONArchive.read(from: coder) { try CKSubscription.received(try SubscriptionJSON.read($0)) }
     }
 
     /// The ID and the kind, for developers.

@@ -1,7 +1,7 @@
 import Foundation
 
 extension CKSyncEngine {
-    /// The things that a delegate is told of.
+    /// The events that a delegate receives.
     public enum Event: Sendable {
         /// The state is another: keep it.
         case stateUpdate(StateUpdate)

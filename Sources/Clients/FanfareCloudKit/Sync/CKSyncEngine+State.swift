@@ -68,7 +68,7 @@ extension CKSyncEngine {
             var records: [PendingRecordZoneChange] = []
             var zones: [PendingDatabaseChange] = []
             var hasUntracked = false
-            var isToBeTold = false
+            var isReportDue = false
             var changed: (@Sendable (_ isMore: Bool) -> Void)?
         }
 
@@ -121,8 +121,8 @@ extension CKSyncEngine {
         /// The zones that changed and were not read yet.
         public var zoneIDsWithUnfetchedServerChanges: [CKRecordZone.ID] { values.withLock { $0.unfetched } }
 
-        /// Indicates whether the app has changes to send that it keeps account of itself: the delegate is asked for batches also
-        /// where no change is pending. It is not kept with the state.
+        /// Indicates whether the app has changes to send that it tracks itself: then the delegate is asked for batches
+        /// also if no change is pending. It is not part of the serialized state.
         public var hasPendingUntrackedChanges: Bool {
             get { values.withLock { $0.hasUntracked } }
             set { change(isMore: newValue) { $0.hasUntracked = newValue } }
@@ -171,28 +171,28 @@ extension CKSyncEngine {
             values.withLock { $0.changed = changed }
         }
 
-        /// Returns true if the delegate has to be told of a change, and nobody is about to.
-        func mayTell() -> Bool {
+        /// Returns true if a change has to be reported to the delegate, and no report is scheduled.
+        func mayReport() -> Bool {
             values.withLock { values in
-                defer { values.isToBeTold = true }
-                return !values.isToBeTold
+                defer { values.isReportDue = true }
+                return !values.isReportDue
             }
         }
 
-        func isTold() { values.withLock { $0.isToBeTold = false } }
+        func hasReported() { values.withLock { $0.isReportDue = false } }
 
         /// The user whose state it is; nil before the first sync.
         var user: String? { values.withLock { $0.user } }
 
         /// Makes it a user's. Of another user's nothing stays.
-        func begin(anew isAnew: Bool, of user: String?) {
+        func begin(reset isReset: Bool, of user: String?) {
             values.withLock { values in
-                if isAnew { values = Values(changed: values.changed) }
+                if isReset { values = Values(changed: values.changed) }
                 values.user = user
             }
         }
 
-        /// Takes out what was sent.
+        /// Removes the changes that were sent.
         func sent(_ records: [PendingRecordZoneChange], _ zones: [PendingDatabaseChange]) {
             values.withLock { values in
                 values.records.removeAll { records.contains($0) }

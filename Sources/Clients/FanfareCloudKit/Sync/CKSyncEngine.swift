@@ -1,9 +1,10 @@
 import Foundation
+import Timing
 
-/// Keeps an app's records and a database's the same: tells a delegate what changed there, and sends what the app says has
-/// changed here. CloudKit's engine, over the same change feeds.
+/// Keeps an app's records and a database in sync: it calls a delegate with remote changes, and sends the changes that
+/// the app adds. CloudKit's engine, over the same change feeds.
 ///
-/// One thing is done at a time. Without `automaticallySync`, nothing happens but by `fetchChanges` and `sendChanges`.
+/// It does one thing at a time. Without `automaticallySync` it works only during `fetchChanges` and `sendChanges`.
 public final class CKSyncEngine: Sendable {
     /// The database.
     public let database: CKDatabase
@@ -19,7 +20,7 @@ public final class CKSyncEngine: Sendable {
         state = State(configuration.stateSerialization)
         let isAutomatic = configuration.automaticallySync
         state.whenChanged { [weak self] isMore in
-            self?.tellStateSoon()
+            self?.reportStateSoon()
             if isAutomatic, isMore { Task { try? await self?.send(SendChangesOptions(), .scheduled) } }
         }
         guard isAutomatic else { return }
@@ -35,15 +36,15 @@ public final class CKSyncEngine: Sendable {
                     }
                 } catch {
                     guard CKError(error).isTransient else { return }
-                    try? await Task.sleep(for: .seconds(5))
+                    try? await Time.sleep(for: .seconds(5))
                 }
             }
         }
         line.keep(task)
     }
 
-    /// Fetches what changed in the database, and tells the delegate of it.
-    /// - Throws: `CKError`; what was told before stays told.
+    /// Fetches the changes in the database, and calls the delegate with them.
+    /// - Throws: `CKError`; events from before the failure stay valid.
     public func fetchChanges(_ options: FetchChangesOptions = FetchChangesOptions()) async throws {
         try await fetch(options, .manual)
     }
@@ -54,7 +55,7 @@ public final class CKSyncEngine: Sendable {
         try await send(options, .manual)
     }
 
-    /// Ends what is being done.
+    /// Cancels the current operation.
     public func cancelOperations() async { await line.cancel() }
 
     private func fetch(_ options: FetchChangesOptions, _ reason: SyncReason) async throws {
@@ -73,19 +74,20 @@ public final class CKSyncEngine: Sendable {
         }
     }
 
-    /// Tells the delegate of an event.
-    func tell(_ event: Event) async { await delegate.handleEvent(event, syncEngine: self) }
+    /// Calls the delegate with an event.
+    func report(_ event: Event) async { await delegate.handleEvent(event, syncEngine: self) }
 
-    /// Tells the delegate of the state, which it keeps with what it was told before.
-    func tellState() async { await tell(.stateUpdate(Event.StateUpdate(stateSerialization: state.serialization))) }
+    /// Calls the delegate with the state, which it stores together with the events before it.
+    func reportState() async { await report(.stateUpdate(Event.StateUpdate(stateSerialization: state.serialization))) }
 
-    /// Tells the delegate of the state that the app has changed, after what is being done; once for all changes until then.
-    private func tellStateSoon() {
-        guard state.mayTell() else { return }
+    /// Calls the delegate with the state that the app has changed, after the current operation; once for all changes
+    /// until then.
+    private func reportStateSoon() {
+        guard state.mayReport() else { return }
         Task { [weak self, line] in
             try? await line.run { [weak self] in
-                self?.state.isTold()
-                await self?.tellState()
+                self?.state.hasReported()
+                await self?.reportState()
             }
         }
     }

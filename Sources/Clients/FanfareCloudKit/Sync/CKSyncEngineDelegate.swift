@@ -1,6 +1,6 @@
 /// The app's side of a sync engine.
 public protocol CKSyncEngineDelegate: AnyObject, Sendable {
-    /// Takes what has happened. What an event tells has to be kept before this returns: the state after it leaves it out.
+    /// Handles an event. The delegate stores its content before it returns: the state after it does not repeat it.
     func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async
 
     /// The next changes to send; nil when there are no more.

@@ -5,11 +5,11 @@ extension CKSyncEngine.Event {
     public struct AccountChange: Sendable {
         /// The ways in which it changed.
         public enum ChangeType: Sendable, Hashable {
-            /// A user is signed in for the first time since the state began. What was pending stays.
+            /// A user signed in for the first time since the state was created. Pending changes stay.
             case signIn(currentUser: CKRecord.ID)
-            /// The user signed out; the state begins anew.
+            /// The user signed out; the state is reset.
             case signOut(previousUser: CKRecord.ID)
-            /// Somebody else is signed in; the state begins anew.
+            /// Another user signed in; the state is reset.
             case switchAccounts(previousUser: CKRecord.ID, currentUser: CKRecord.ID)
         }
 

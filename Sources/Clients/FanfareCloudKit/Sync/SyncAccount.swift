@@ -2,8 +2,8 @@
 struct SyncAccount: Sendable {
     let engine: CKSyncEngine
 
-    /// Tells the delegate of a user who is another one than that of the state.
-    /// - Throws: `CKError` where the service could not be reached.
+    /// Calls the delegate if the signed-in user is not the user of the state.
+    /// - Throws: `CKError` if the service cannot be reached.
     func check() async throws {
         let state = engine.state
         let current: String?
@@ -14,21 +14,21 @@ struct SyncAccount: Sendable {
         }
         guard current != state.user else { return }
         // A state from before users were kept is the user's whose it is used for.
-        guard state.user != nil || state.databaseToken == nil else { return state.begin(anew: false, of: current) }
+        guard state.user != nil || state.databaseToken == nil else { return state.begin(reset: false, of: current) }
         let change: CKSyncEngine.Event.AccountChange.ChangeType
         switch (state.user.map { CKRecord.ID(user: $0) }, current.map { CKRecord.ID(user: $0) }) {
         case (let previous?, let current?):
             change = .switchAccounts(previousUser: previous, currentUser: current)
-            state.begin(anew: true, of: current.recordName)
+            state.begin(reset: true, of: current.recordName)
         case (let previous?, nil):
             change = .signOut(previousUser: previous)
-            state.begin(anew: true, of: nil)
+            state.begin(reset: true, of: nil)
         case (nil, let current?):
             change = .signIn(currentUser: current)
-            state.begin(anew: false, of: current.recordName)
+            state.begin(reset: false, of: current.recordName)
         case (nil, nil): return
         }
-        await engine.tell(.accountChange(.init(changeType: change)))
-        await engine.tellState()
+        await engine.report(.accountChange(.init(changeType: change)))
+        await engine.reportState()
     }
 }

@@ -8,22 +8,22 @@ struct SyncFetch: Sendable {
     private var database: CKDatabase { engine.database(context.options.operationGroup) }
 
     func run() async throws {
-        await engine.tell(.willFetchChanges(.init(context: context)))
+        await engine.report(.willFetchChanges(.init(context: context)))
         try await zones()
         for zone in order() {
-            await engine.tell(.willFetchRecordZoneChanges(.init(zoneID: zone)))
+            await engine.report(.willFetchRecordZoneChanges(.init(zoneID: zone)))
             do {
                 try await records(of: zone)
-                await engine.tell(.didFetchRecordZoneChanges(.init(zoneID: zone, error: nil)))
+                await engine.report(.didFetchRecordZoneChanges(.init(zoneID: zone, error: nil)))
             } catch {
                 let error = CKError(error)
-                await engine.tell(.didFetchRecordZoneChanges(.init(zoneID: zone, error: error)))
-                // A zone that is gone is told with the zones.
+                await engine.report(.didFetchRecordZoneChanges(.init(zoneID: zone, error: error)))
+                // A missing zone is reported with the zones.
                 guard error.code == .zoneNotFound else { throw error }
                 engine.state.read(zone, to: nil, isDone: true)
             }
         }
-        await engine.tell(.didFetchChanges(.init(context: context)))
+        await engine.report(.didFetchChanges(.init(context: context)))
     }
 
     /// The zones to read, those that the app wants first before the others.
@@ -45,13 +45,13 @@ struct SyncFetch: Sendable {
             }
             moreComing = page.moreComing
             if !page.modifications.isEmpty || !page.deletions.isEmpty {
-                await engine.tell(
+                await engine.report(
                     .fetchedDatabaseChanges(.init(modifications: page.modifications, deletions: page.deletions)))
             }
             engine.state.read(
                 to: page.changeToken, changed: page.modifications.map(\.zoneID),
                 deleted: page.deletions.map(\.zoneID))
-            await engine.tellState()
+            await engine.reportState()
         }
     }
 
@@ -68,17 +68,17 @@ struct SyncFetch: Sendable {
                 page = try await database.changes(
                     in: zone, since: engine.state.token(of: zone), desiredKeys: nil, limit: 0)
             } catch  where CKError(error).code == .changeTokenExpired && engine.state.token(of: zone) != nil {
-                // The zone is told from its start: an app compares by the records' change tags.
+                // The zone is reported from its start: an app compares the records' change tags.
                 engine.state.read(zone, to: nil, isDone: false)
                 continue
             }
             let records = try page.modified.map { CKDatabase.RecordZoneChange.Modification(record: try $0.1.get()) }
             if !records.isEmpty || !page.deleted.isEmpty {
-                await engine.tell(.fetchedRecordZoneChanges(.init(modifications: records, deletions: page.deleted)))
+                await engine.report(.fetchedRecordZoneChanges(.init(modifications: records, deletions: page.deleted)))
             }
             moreComing = page.moreComing
             engine.state.read(zone, to: page.token, isDone: !moreComing)
-            await engine.tellState()
+            await engine.reportState()
         }
     }
 }

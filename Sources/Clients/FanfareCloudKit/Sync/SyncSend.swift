@@ -13,7 +13,7 @@ struct SyncSend: Sendable {
 
     func run() async throws {
         guard hasRecords || !engine.state.pendingDatabaseChanges.isEmpty else { return }
-        await engine.tell(.willSendChanges(.init(context: context)))
+        await engine.report(.willSendChanges(.init(context: context)))
         try await zones()
         while hasRecords {
             try Task.checkCancellation()
@@ -22,7 +22,7 @@ struct SyncSend: Sendable {
             }
             try await send(batch)
         }
-        await engine.tell(.didSendChanges(.init(context: context)))
+        await engine.report(.didSendChanges(.init(context: context)))
     }
 
     private func zones() async throws {
@@ -48,12 +48,12 @@ struct SyncSend: Sendable {
         }
         engine.state.sent([], saves.map { .saveZone($0) } + deletes.map { .deleteZone($0) })
         let failed = Set(failedSaves.map(\.zone.zoneID))
-        await engine.tell(
+        await engine.report(
             .sentDatabaseChanges(
                 .init(
                     savedZones: saves.filter { !failed.contains($0.zoneID) }, failedZoneSaves: failedSaves,
                     deletedZoneIDs: deletes.filter { failedDeletes[$0] == nil }, failedZoneDeletes: failedDeletes)))
-        await engine.tellState()
+        await engine.reportState()
     }
 
     private func send(_ batch: CKSyncEngine.RecordZoneChangeBatch) async throws {
@@ -80,13 +80,13 @@ struct SyncSend: Sendable {
         }
         let deletes = batch.recordIDsToDelete.filter { failedDeletes[$0]?.isTransient != true }
         engine.state.sent(saves.map { .saveRecord($0) } + deletes.map { .deleteRecord($0) }, [])
-        await engine.tell(
+        await engine.report(
             .sentRecordZoneChanges(
                 .init(
                     savedRecords: saved, failedRecordSaves: failedSaves,
                     deletedRecordIDs: batch.recordIDsToDelete.filter { failedDeletes[$0] == nil },
                     failedRecordDeletes: failedDeletes)))
-        await engine.tellState()
+        await engine.reportState()
         if let passing { throw passing }
     }
 }

@@ -33,7 +33,7 @@ public final class CKRecordZone: NSObject, NSSecureCoding, NSCopying, Sendable {
     public let zoneID: CKRecordZone.ID
     /// The things that the zone can do.
     public let capabilities: Capabilities
-    /// The share of the whole zone: never told with the zone here; fetch `CKRecordNameZoneWideShare`.
+    /// The share of the whole zone: never returned with the zone; fetch `CKRecordNameZoneWideShare`.
     public var share: CKRecord.Reference? { nil }
 
     /// A custom zone of the caller's.

@@ -1,8 +1,8 @@
 package import CloudModel
 
 extension AppearanceMessage {
-    /// A notification's appearance as it is stored and published, but for the text of the alert, which stands beside it.
-    /// Nil when there is nothing else, so that what shows no more is as small as ever.
+    /// A notification's appearance as it is stored and published, without the text of the alert, which has its own
+    /// field. Nil if there is nothing else, so that a plain notification stays small.
     package init?(_ appearance: Appearance<String>) {
         var rest = appearance
         rest.alert.text = nil
@@ -19,7 +19,7 @@ extension AppearanceMessage {
     }
 
     /// The appearance.
-    /// - Parameter alertBody: the text of the alert, which stands beside it.
+    /// - Parameter alertBody: the text of the alert, which has its own field.
     package static func appearance(_ message: AppearanceMessage?, alertBody: String?) -> Appearance<String> {
         guard let message else { return Appearance(alert: AlertText(alertBody)) }
         return Appearance(

@@ -1,7 +1,7 @@
 package import CloudModel
 
 extension BackfillMessage {
-    /// Stands in `reader` for nobody, as in `ChangeEvent`.
+    /// The value of `reader` for nobody, as in `ChangeEvent`.
     private static let nobody = 3
 
     /// The past as it is stored and published.

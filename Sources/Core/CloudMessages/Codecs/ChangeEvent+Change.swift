@@ -17,7 +17,7 @@ extension OriginMessage {
 }
 
 extension ChangeEvent {
-    /// Stands in `reader` for nobody.
+    /// The value of `reader` for nobody.
     private static let nobody = 3
 
     /// The change as it is published by the relay of a store.
@@ -33,7 +33,7 @@ extension ChangeEvent {
             reader: Int32(change.reader?.rawValue ?? Self.nobody))
     }
 
-    /// The boundary behind a subscription that begins in the past: it stands in each partition of its database's changes.
+    /// The boundary behind a subscription with a backfill, written to each partition of its database's changes.
     package static func boundary(
         in database: DatabaseScope, at sequence: CommitSequence, _ time: Timestamp, store: UInt64
     ) -> ChangeEvent {

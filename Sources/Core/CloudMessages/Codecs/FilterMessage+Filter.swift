@@ -1,7 +1,7 @@
 package import CloudModel
 
 extension FilterField {
-    /// Stands in `system_field` for all searchable texts.
+    /// The value of `system_field` for all searchable texts.
     private static let searchableTextsNumber: Int32 = 100
 
     /// `field` and `system_field` of a message, one of them nil.

@@ -5,41 +5,25 @@ package import ProtocolBuffers
 
 /// In a subscription the arguments are names of fields; in hits and feeds they are the values.
 package struct AppearanceMessage: WireMessage {
-    /// `alert_localization_key`, field 1.
     package var alertLocalizationKey: String?
-    /// `alert_localization_args`, field 2.
     package var alertLocalizationArgs: [String] = []
-    /// `title`, field 3.
     package var title: String?
-    /// `title_localization_key`, field 4.
     package var titleLocalizationKey: String?
-    /// `title_localization_args`, field 5.
     package var titleLocalizationArgs: [String] = []
-    /// `subtitle`, field 6.
     package var subtitle: String?
-    /// `subtitle_localization_key`, field 7.
     package var subtitleLocalizationKey: String?
-    /// `subtitle_localization_args`, field 8.
     package var subtitleLocalizationArgs: [String] = []
-    /// `alert_action_localization_key`, field 9.
     package var alertActionLocalizationKey: String?
-    /// `alert_launch_image`, field 10.
     package var alertLaunchImage: String?
-    /// `sound_name`, field 11.
     package var soundName: String?
-    /// `category`, field 12.
     package var category: String?
-    /// `content_available`, field 13.
     package var contentAvailable: Bool = false
-    /// `mutable_content`, field 14.
     package var mutableContent: Bool = false
     /// In a subscription a text or the name of a field; in hits and feeds what it came to.
     package var collapseId: String?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         alertLocalizationKey: String? = nil,
         alertLocalizationArgs: [String] = [],
@@ -74,7 +58,6 @@ package struct AppearanceMessage: WireMessage {
         self.collapseId = collapseId
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if let value = self.alertLocalizationKey { writer.write(value, field: 1) }
         for value in self.alertLocalizationArgs { writer.write(value, field: 2) }
@@ -93,7 +76,6 @@ package struct AppearanceMessage: WireMessage {
         if let value = self.collapseId { writer.write(value, field: 15) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {

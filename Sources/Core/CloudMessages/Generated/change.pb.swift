@@ -6,17 +6,14 @@ package import ProtocolBuffers
 
 /// Where a change came from.
 package struct OriginMessage: WireMessage {
-    /// `user`, field 1.
     package var user: String = ""
     /// The `clientId` of the request.
     package var device: String?
     /// The device's registration; absent when the `clientId` was no registered device.
     package var epoch: Int64?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         user: String = "",
         device: String? = nil,
@@ -27,14 +24,12 @@ package struct OriginMessage: WireMessage {
         self.epoch = epoch
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.user.isEmpty { writer.write(self.user, field: 1) }
         if let value = self.device { writer.write(value, field: 2) }
         if let value = self.epoch { writer.write(value, as: Wire.Int64.self, field: 3) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -63,24 +58,21 @@ package struct ChangeEvent: WireMessage {
     package var after: RecordMessage?
     /// Milliseconds since 1970 UTC.
     package var committed: Int64 = 0
-    /// `origin`, field 8.
     package var origin: OriginMessage?
     /// The zone that was created or deleted; there is no record then.
     package var zone: ZoneMessage?
-    /// Record names of the users who take part in what is shared, in changes.shared.
+    /// Record names of the participants, in changes.shared.
     package var participants: [String] = []
-    /// Who may read the record in the public database: 0 everybody, 1 signed-in users, 2 its creator, 3 nobody.
+    /// The readers of the record in the public database: 0 everybody, 1 signed-in users, 2 its creator, 3 nobody.
     package var reader: Int32 = 0
-    /// No change: each partition has one behind a subscription that begins in the past, with a higher sequence than all changes
+    /// No change: each partition has one behind a subscription with a backfill, with a higher sequence than all changes
     /// before the subscription and a lower one than all after it.
     package var boundary: Bool = false
     /// The trace that the request was part of, where it is kept: 16 bytes of the trace's ID, 8 of the span's.
     package var trace: [UInt8] = []
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         source: SourcePositionMessage? = nil,
         lastSubscription: Int64 = 0,
@@ -111,7 +103,6 @@ package struct ChangeEvent: WireMessage {
         self.trace = trace
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if let value = self.source { writer.write(value, field: 1) }
         if self.lastSubscription != 0 { writer.write(self.lastSubscription, as: Wire.Int64.self, field: 2) }
@@ -128,7 +119,6 @@ package struct ChangeEvent: WireMessage {
         if !self.trace.isEmpty { writer.write(self.trace, field: 13) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {

@@ -4,21 +4,16 @@
 package import EventLog
 package import ProtocolBuffers
 
-/// Delete a subscription that fired once, unless it has been created anew since.
+/// Delete a subscription that fired once, unless it was created again since.
 package struct DeleteSubscription: WireMessage {
-    /// `user`, field 1.
     package var user: String = ""
-    /// `database`, field 2.
     package var database: Int32 = 0
-    /// `id`, field 3.
     package var id: String = ""
     /// The sequence of the creation that is meant.
     package var created: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         user: String = "",
         database: Int32 = 0,
@@ -31,7 +26,6 @@ package struct DeleteSubscription: WireMessage {
         self.created = created
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.user.isEmpty { writer.write(self.user, field: 1) }
         if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 2) }
@@ -39,7 +33,6 @@ package struct DeleteSubscription: WireMessage {
         if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 4) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -57,13 +50,10 @@ package struct DeleteSubscription: WireMessage {
 package struct Command: WireMessage {
     /// A position in deliveries.
     package var source: SourcePositionMessage?
-    /// One of several fields, or none.
     package var command: Command?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         source: SourcePositionMessage? = nil,
         command: Command? = nil
@@ -72,13 +62,11 @@ package struct Command: WireMessage {
         self.command = command
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if let value = self.source { writer.write(value, field: 1) }
         if case .deleteSubscription(let value)? = self.command { writer.write(value, field: 2) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -93,9 +81,7 @@ package struct Command: WireMessage {
         }
     }
 
-    /// A field of `Command` that excludes others.
     package enum Command: Sendable, Equatable {
-        /// `delete_subscription`, field 2.
         case deleteSubscription(DeleteSubscription)
     }
 }

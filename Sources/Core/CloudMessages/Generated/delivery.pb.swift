@@ -6,17 +6,12 @@ package import ProtocolBuffers
 
 /// One subscription of the user that a change satisfied, with what its notification carries.
 package struct Hit: WireMessage {
-    /// `database`, field 1.
     package var database: Int32 = 0
-    /// `subscription`, field 2.
     package var subscription: String = ""
     /// The sequence of the subscription's creation.
     package var created: Int64 = 0
-    /// `fires_once`, field 4.
     package var firesOnce: Bool = false
-    /// `should_badge`, field 5.
     package var shouldBadge: Bool = false
-    /// `alert_body`, field 6.
     package var alertBody: String?
     /// The fields that additionalFields asked for and the record has.
     package var fields: [FieldMessage] = []
@@ -24,11 +19,12 @@ package struct Hit: WireMessage {
     package var appearance: AppearanceMessage?
     /// The kind of the subscription: 0 query, 2 zone, 3 database.
     package var kind: Int32 = 0
+    /// In shared_hits: the number of the look in looks, counted from 1, that stands for alert_body, fields and appearance;
+    /// 0: they are the hit's own.
+    package var look: Int32 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         database: Int32 = 0,
         subscription: String = "",
@@ -38,7 +34,8 @@ package struct Hit: WireMessage {
         alertBody: String? = nil,
         fields: [FieldMessage] = [],
         appearance: AppearanceMessage? = nil,
-        kind: Int32 = 0
+        kind: Int32 = 0,
+        look: Int32 = 0
     ) {
         self.database = database
         self.subscription = subscription
@@ -49,9 +46,9 @@ package struct Hit: WireMessage {
         self.fields = fields
         self.appearance = appearance
         self.kind = kind
+        self.look = look
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 1) }
         if !self.subscription.isEmpty { writer.write(self.subscription, field: 2) }
@@ -62,9 +59,9 @@ package struct Hit: WireMessage {
         writer.write(each: self.fields, field: 7)
         if let value = self.appearance { writer.write(value, field: 20) }
         if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 40) }
+        if self.look != 0 { writer.write(self.look, as: Wire.Int32.self, field: 41) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -77,6 +74,43 @@ package struct Hit: WireMessage {
             case 7: try reader.read(appendingTo: &self.fields)
             case 20: try reader.read(into: &self.appearance)
             case 40: self.kind = try reader.read(Wire.Int32.self)
+            case 41: self.look = try reader.read(Wire.Int32.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// What several hits of an entry show in common.
+package struct HitLook: WireMessage {
+    package var alertBody: String?
+    package var fields: [FieldMessage] = []
+    package var appearance: AppearanceMessage?
+
+    package init() {}
+
+    package init(
+        alertBody: String? = nil,
+        fields: [FieldMessage] = [],
+        appearance: AppearanceMessage? = nil
+    ) {
+        self.alertBody = alertBody
+        self.fields = fields
+        self.appearance = appearance
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if let value = self.alertBody { writer.write(value, field: 1) }
+        writer.write(each: self.fields, field: 2)
+        if let value = self.appearance { writer.write(value, field: 3) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.alertBody = try reader.string()
+            case 2: try reader.read(appendingTo: &self.fields)
+            case 3: try reader.read(into: &self.appearance)
             default: try reader.skip()
             }
         }
@@ -87,21 +121,15 @@ package struct Hit: WireMessage {
 package struct HitsMessage: WireMessage {
     /// The sequence of the change.
     package var change: Int64 = 0
-    /// `kind`, field 2.
     package var kind: Int32 = 0
     /// Empty, as the name, when the zone itself was created or deleted.
     package var recordType: String = ""
-    /// `record_name`, field 4.
     package var recordName: String = ""
-    /// `zone`, field 5.
     package var zone: ZoneMessage?
-    /// `origin`, field 6.
     package var origin: OriginMessage?
-    /// `hits`, field 7.
     package var hits: [Hit] = []
-    /// How many hits of the user on the same change stand in entries before this one, and their bytes.
+    /// The hits of the user on the same change in entries before this one, and their bytes.
     package var first: Int32 = 0
-    /// `bytes_before`, field 9.
     package var bytesBefore: Int64 = 0
     /// In the last of the user's entries of the change: how many hits are not carried, as the user has too many.
     package var omitted: Int32 = 0
@@ -109,11 +137,13 @@ package struct HitsMessage: WireMessage {
     package var backfill: Int64 = 0
     /// As in the change.
     package var trace: [UInt8] = []
+    /// The database of the subscriptions that are only counted, where no hit says it.
+    package var database: Int32 = 0
+    /// In shared_hits: what more than one hit shows.
+    package var looks: [HitLook] = []
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         change: Int64 = 0,
         kind: Int32 = 0,
@@ -126,7 +156,9 @@ package struct HitsMessage: WireMessage {
         bytesBefore: Int64 = 0,
         omitted: Int32 = 0,
         backfill: Int64 = 0,
-        trace: [UInt8] = []
+        trace: [UInt8] = [],
+        database: Int32 = 0,
+        looks: [HitLook] = []
     ) {
         self.change = change
         self.kind = kind
@@ -140,9 +172,10 @@ package struct HitsMessage: WireMessage {
         self.omitted = omitted
         self.backfill = backfill
         self.trace = trace
+        self.database = database
+        self.looks = looks
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.change != 0 { writer.write(self.change, as: Wire.Int64.self, field: 1) }
         if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 2) }
@@ -156,9 +189,10 @@ package struct HitsMessage: WireMessage {
         if self.omitted != 0 { writer.write(self.omitted, as: Wire.Int32.self, field: 10) }
         if self.backfill != 0 { writer.write(self.backfill, as: Wire.Int64.self, field: 11) }
         if !self.trace.isEmpty { writer.write(self.trace, field: 12) }
+        if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 20) }
+        writer.write(each: self.looks, field: 21)
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -174,6 +208,8 @@ package struct HitsMessage: WireMessage {
             case 10: self.omitted = try reader.read(Wire.Int32.self)
             case 11: self.backfill = try reader.read(Wire.Int64.self)
             case 12: self.trace = try reader.bytes()
+            case 20: self.database = try reader.read(Wire.Int32.self)
+            case 21: try reader.read(appendingTo: &self.looks)
             default: try reader.skip()
             }
         }
@@ -182,21 +218,16 @@ package struct HitsMessage: WireMessage {
 
 /// A device began its life of this epoch.
 package struct DeviceRegistered: WireMessage {
-    /// `device`, field 1.
     package var device: String = ""
     /// The sequence of the registration.
     package var epoch: Int64 = 0
-    /// `name`, field 3.
     package var name: String = ""
-    /// `platform`, field 4.
     package var platform: String = ""
     /// The kind of courier that pushes to the device; empty: none.
     package var courier: String = ""
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         device: String = "",
         epoch: Int64 = 0,
@@ -211,7 +242,6 @@ package struct DeviceRegistered: WireMessage {
         self.courier = courier
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.device.isEmpty { writer.write(self.device, field: 1) }
         if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
@@ -220,7 +250,6 @@ package struct DeviceRegistered: WireMessage {
         if !self.courier.isEmpty { writer.write(self.courier, field: 5) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -237,15 +266,11 @@ package struct DeviceRegistered: WireMessage {
 
 /// A device was removed.
 package struct DeviceUnregistered: WireMessage {
-    /// `device`, field 1.
     package var device: String = ""
-    /// `epoch`, field 2.
     package var epoch: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         device: String = "",
         epoch: Int64 = 0
@@ -254,13 +279,11 @@ package struct DeviceUnregistered: WireMessage {
         self.epoch = epoch
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.device.isEmpty { writer.write(self.device, field: 1) }
         if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -274,15 +297,12 @@ package struct DeviceUnregistered: WireMessage {
 
 /// Notifications were marked as read on a device.
 package struct NotificationsRead: WireMessage {
-    /// `device`, field 1.
     package var device: String = ""
     /// The sequences of the changes that the notifications are about.
     package var changes: [Int64] = []
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         device: String = "",
         changes: [Int64] = []
@@ -291,13 +311,11 @@ package struct NotificationsRead: WireMessage {
         self.changes = changes
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.device.isEmpty { writer.write(self.device, field: 1) }
         writer.write(packed: self.changes, as: Wire.Int64.self, field: 2)
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -311,15 +329,11 @@ package struct NotificationsRead: WireMessage {
 
 /// The badge was set on a device.
 package struct BadgeSet: WireMessage {
-    /// `device`, field 1.
     package var device: String = ""
-    /// `value`, field 2.
     package var value: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         device: String = "",
         value: Int64 = 0
@@ -328,13 +342,11 @@ package struct BadgeSet: WireMessage {
         self.value = value
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.device.isEmpty { writer.write(self.device, field: 1) }
         if self.value != 0 { writer.write(self.value, as: Wire.Int64.self, field: 2) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -346,17 +358,15 @@ package struct BadgeSet: WireMessage {
     }
 }
 
-/// A subscription was created that tells of the past first: its other hits are held back until it is over.
+/// A subscription with a backfill was created: its other hits are held until the backfill is over.
 package struct BackfillBegun: WireMessage {
     /// The sequence of its creation.
     package var created: Int64 = 0
     /// How many partitions of changes each have a share of it.
     package var partitions: Int32 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         created: Int64 = 0,
         partitions: Int32 = 0
@@ -365,13 +375,11 @@ package struct BackfillBegun: WireMessage {
         self.partitions = partitions
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 1) }
         if self.partitions != 0 { writer.write(self.partitions, as: Wire.Int32.self, field: 2) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -385,25 +393,20 @@ package struct BackfillBegun: WireMessage {
 
 /// All hits of the past that one partition of changes has are in entries before this one.
 package struct BackfillShareDone: WireMessage {
-    /// `created`, field 1.
     package var created: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         created: Int64 = 0
     ) {
         self.created = created
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 1) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -414,27 +417,22 @@ package struct BackfillShareDone: WireMessage {
     }
 }
 
-/// The subscription was deleted: its past is told no further.
+/// The subscription was deleted: its backfill ends.
 package struct BackfillCancelled: WireMessage {
-    /// `created`, field 1.
     package var created: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         created: Int64 = 0
     ) {
         self.created = created
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 1) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -449,17 +447,13 @@ package struct BackfillCancelled: WireMessage {
 package struct DeliveryEntry: WireMessage {
     /// A position in changes.*, or the store's sequence of a device event.
     package var source: SourcePositionMessage?
-    /// `user`, field 2.
     package var user: String = ""
     /// The time of the change or of the device event, in milliseconds since 1970 UTC.
     package var time: Int64 = 0
-    /// One of several fields, or none.
     package var event: Event?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         source: SourcePositionMessage? = nil,
         user: String = "",
@@ -472,7 +466,6 @@ package struct DeliveryEntry: WireMessage {
         self.event = event
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if let value = self.source { writer.write(value, field: 1) }
         if !self.user.isEmpty { writer.write(self.user, field: 2) }
@@ -485,9 +478,9 @@ package struct DeliveryEntry: WireMessage {
         if case .backfillBegun(let value)? = self.event { writer.write(value, field: 9) }
         if case .backfillShareDone(let value)? = self.event { writer.write(value, field: 10) }
         if case .backfillCancelled(let value)? = self.event { writer.write(value, field: 11) }
+        if case .sharedHits(let value)? = self.event { writer.write(value, field: 20) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -534,28 +527,27 @@ package struct DeliveryEntry: WireMessage {
                 if case .backfillCancelled(let current)? = self.event { value = current }
                 try reader.read(into: &value)
                 self.event = .backfillCancelled(value)
+            case 20:
+                var value = HitsMessage()
+                if case .sharedHits(let current)? = self.event { value = current }
+                try reader.read(into: &value)
+                self.event = .sharedHits(value)
             default: try reader.skip()
             }
         }
     }
 
-    /// A field of `DeliveryEntry` that excludes others.
     package enum Event: Sendable, Equatable {
-        /// `hits`, field 4.
         case hits(HitsMessage)
-        /// `registered`, field 5.
         case registered(DeviceRegistered)
-        /// `unregistered`, field 6.
         case unregistered(DeviceUnregistered)
-        /// `read`, field 7.
         case read(NotificationsRead)
-        /// `badge`, field 8.
         case badge(BadgeSet)
-        /// `backfill_begun`, field 9.
         case backfillBegun(BackfillBegun)
-        /// `backfill_share_done`, field 10.
         case backfillShareDone(BackfillShareDone)
-        /// `backfill_cancelled`, field 11.
         case backfillCancelled(BackfillCancelled)
+        /// Hits that have looks in common. A reader that does not know it sets the entry aside, and shows no notification
+        /// without its text.
+        case sharedHits(HitsMessage)
     }
 }

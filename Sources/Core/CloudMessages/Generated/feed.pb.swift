@@ -6,17 +6,12 @@ package import ProtocolBuffers
 
 /// The badge of one of the user's devices after a notification.
 package struct DeviceBadge: WireMessage {
-    /// `device`, field 1.
     package var device: String = ""
-    /// `epoch`, field 2.
     package var epoch: Int64 = 0
-    /// `badge`, field 3.
     package var badge: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         device: String = "",
         epoch: Int64 = 0,
@@ -27,14 +22,12 @@ package struct DeviceBadge: WireMessage {
         self.badge = badge
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.device.isEmpty { writer.write(self.device, field: 1) }
         if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
         if self.badge != 0 { writer.write(self.badge, as: Wire.Int64.self, field: 3) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -49,23 +42,16 @@ package struct DeviceBadge: WireMessage {
 
 /// A subscription fired.
 package struct QueryNotification: WireMessage {
-    /// `database`, field 1.
     package var database: Int32 = 0
-    /// `subscription`, field 2.
     package var subscription: String = ""
     /// The sequence of the change.
     package var change: Int64 = 0
     /// 1 created, 2 updated, 3 deleted.
     package var reason: Int32 = 0
-    /// `record_type`, field 5.
     package var recordType: String = ""
-    /// `record_name`, field 6.
     package var recordName: String = ""
-    /// `zone`, field 7.
     package var zone: ZoneMessage?
-    /// `fields`, field 8.
     package var fields: [FieldMessage] = []
-    /// `alert_body`, field 9.
     package var alertBody: String?
     /// The badge of the device whose feed this is; never in a journal.
     package var badge: Int64?
@@ -80,10 +66,8 @@ package struct QueryNotification: WireMessage {
     /// The kind of the subscription: 0 query, 2 zone, 3 database.
     package var kind: Int32 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         database: Int32 = 0,
         subscription: String = "",
@@ -118,7 +102,6 @@ package struct QueryNotification: WireMessage {
         self.kind = kind
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 1) }
         if !self.subscription.isEmpty { writer.write(self.subscription, field: 2) }
@@ -137,7 +120,6 @@ package struct QueryNotification: WireMessage {
         if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 40) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -167,22 +149,18 @@ package struct ReadMark: WireMessage {
     /// The sequence of the change that the notification is about.
     package var change: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         change: Int64 = 0
     ) {
         self.change = change
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.change != 0 { writer.write(self.change, as: Wire.Int64.self, field: 1) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -193,9 +171,8 @@ package struct ReadMark: WireMessage {
     }
 }
 
-/// More subscriptions of the user fired on a change than are told one by one: the client fetches instead.
+/// More subscriptions of the user fired on a change than get a notification each: the client fetches instead.
 package struct OmittedNotifications: WireMessage {
-    /// `database`, field 1.
     package var database: Int32 = 0
     /// The sequence of the change.
     package var change: Int64 = 0
@@ -203,17 +180,13 @@ package struct OmittedNotifications: WireMessage {
     package var reason: Int32 = 0
     /// Empty, as the name, when the zone itself was created or deleted.
     package var recordType: String = ""
-    /// `record_name`, field 5.
     package var recordName: String = ""
-    /// `zone`, field 6.
     package var zone: ZoneMessage?
-    /// How many subscriptions are not told of.
+    /// The number of subscriptions without a notification.
     package var count: Int32 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         database: Int32 = 0,
         change: Int64 = 0,
@@ -232,7 +205,6 @@ package struct OmittedNotifications: WireMessage {
         self.count = count
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 1) }
         if self.change != 0 { writer.write(self.change, as: Wire.Int64.self, field: 2) }
@@ -243,7 +215,6 @@ package struct OmittedNotifications: WireMessage {
         if self.count != 0 { writer.write(self.count, as: Wire.Int32.self, field: 7) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -262,25 +233,20 @@ package struct OmittedNotifications: WireMessage {
 
 /// The badge of all devices was set.
 package struct BadgeMark: WireMessage {
-    /// `value`, field 1.
     package var value: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         value: Int64 = 0
     ) {
         self.value = value
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.value != 0 { writer.write(self.value, as: Wire.Int64.self, field: 1) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -293,21 +259,15 @@ package struct BadgeMark: WireMessage {
 
 /// First entry of a device's feed, and an entry of the journal.
 package struct RegisteredMark: WireMessage {
-    /// `device`, field 1.
     package var device: String = ""
-    /// `epoch`, field 2.
     package var epoch: Int64 = 0
-    /// `name`, field 3.
     package var name: String = ""
-    /// `platform`, field 4.
     package var platform: String = ""
     /// The journal's last entry before the registration; absent when the journal was empty.
     package var journal: SourcePositionMessage?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         device: String = "",
         epoch: Int64 = 0,
@@ -322,7 +282,6 @@ package struct RegisteredMark: WireMessage {
         self.journal = journal
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.device.isEmpty { writer.write(self.device, field: 1) }
         if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
@@ -331,7 +290,6 @@ package struct RegisteredMark: WireMessage {
         if let value = self.journal { writer.write(value, field: 5) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -348,15 +306,11 @@ package struct RegisteredMark: WireMessage {
 
 /// An entry of the journal: a device was removed.
 package struct UnregisteredMark: WireMessage {
-    /// `device`, field 1.
     package var device: String = ""
-    /// `epoch`, field 2.
     package var epoch: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         device: String = "",
         epoch: Int64 = 0
@@ -365,13 +319,11 @@ package struct UnregisteredMark: WireMessage {
         self.epoch = epoch
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.device.isEmpty { writer.write(self.device, field: 1) }
         if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -389,21 +341,16 @@ package struct FeedEntry: WireMessage {
     package var source: SourcePositionMessage?
     /// The source of the entry before this one in the same topic; absent in its first.
     package var predecessor: SourcePositionMessage?
-    /// `user`, field 3.
     package var user: String = ""
     /// The time of the change or event, in milliseconds since 1970 UTC.
     package var time: Int64 = 0
     /// Which of the user's devices caused it.
     package var device: String?
-    /// `epoch`, field 6.
     package var epoch: Int64?
-    /// One of several fields, or none.
     package var entry: Entry?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         source: SourcePositionMessage? = nil,
         predecessor: SourcePositionMessage? = nil,
@@ -422,7 +369,6 @@ package struct FeedEntry: WireMessage {
         self.entry = entry
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if let value = self.source { writer.write(value, field: 1) }
         if let value = self.predecessor { writer.write(value, field: 2) }
@@ -438,7 +384,6 @@ package struct FeedEntry: WireMessage {
         if case .omitted(let value)? = self.entry { writer.write(value, field: 12) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -483,19 +428,12 @@ package struct FeedEntry: WireMessage {
         }
     }
 
-    /// A field of `FeedEntry` that excludes others.
     package enum Entry: Sendable, Equatable {
-        /// `query`, field 7.
         case query(QueryNotification)
-        /// `read`, field 8.
         case read(ReadMark)
-        /// `badge`, field 9.
         case badge(BadgeMark)
-        /// `registered`, field 10.
         case registered(RegisteredMark)
-        /// `unregistered`, field 11.
         case unregistered(UnregisteredMark)
-        /// `omitted`, field 12.
         case omitted(OmittedNotifications)
     }
 }

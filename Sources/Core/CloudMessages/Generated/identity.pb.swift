@@ -10,10 +10,8 @@ package struct TopicIdentity: WireMessage {
     /// Which topic of that name.
     package var incarnation: UInt64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         topic: String = "",
         incarnation: UInt64 = 0
@@ -22,13 +20,11 @@ package struct TopicIdentity: WireMessage {
         self.incarnation = incarnation
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.topic.isEmpty { writer.write(self.topic, field: 1) }
         if self.incarnation != 0 { writer.write(self.incarnation, as: Wire.Fixed64.self, field: 2) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -40,21 +36,18 @@ package struct TopicIdentity: WireMessage {
     }
 }
 
-/// What belongs together.
+/// The halves that belong together.
 package struct ScopeIdentityMessage: WireMessage {
     /// The incarnation of the store that publishes here.
     package var store: UInt64 = 0
     /// The identity of the log: a cluster's ID.
     package var cluster: String = ""
-    /// `topics`, field 3.
     package var topics: [TopicIdentity] = []
     /// The highest sequence of the store that may be in the log.
     package var published: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         store: UInt64 = 0,
         cluster: String = "",
@@ -67,7 +60,6 @@ package struct ScopeIdentityMessage: WireMessage {
         self.published = published
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.store != 0 { writer.write(self.store, as: Wire.Fixed64.self, field: 1) }
         if !self.cluster.isEmpty { writer.write(self.cluster, field: 2) }
@@ -75,7 +67,6 @@ package struct ScopeIdentityMessage: WireMessage {
         if self.published != 0 { writer.write(self.published, as: Wire.Int64.self, field: 4) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -89,17 +80,14 @@ package struct ScopeIdentityMessage: WireMessage {
     }
 }
 
-/// How far a store's subscription events are in the topic: none at or below this sequence is missing, other than those that were removed.
+/// The progress of a store's subscription events in the topic: none at or below this sequence is missing, other than
+/// removed ones.
 package struct ReachedMessage: WireMessage {
-    /// `store`, field 1.
     package var store: UInt64 = 0
-    /// `sequence`, field 2.
     package var sequence: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         store: UInt64 = 0,
         sequence: Int64 = 0
@@ -108,13 +96,11 @@ package struct ReachedMessage: WireMessage {
         self.sequence = sequence
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.store != 0 { writer.write(self.store, as: Wire.Fixed64.self, field: 1) }
         if self.sequence != 0 { writer.write(self.sequence, as: Wire.Int64.self, field: 2) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {

@@ -5,25 +5,21 @@ package import ProtocolBuffers
 
 /// One thing that happened to an entry.
 package struct PoisonEvent: WireMessage {
-    /// Who met it: match, backfill, table, deliver.
+    /// The stage that met it: match, backfill, table, deliver.
     package var stage: String = ""
     /// The topic's name without the container's prefix.
     package var topic: String = ""
     /// Which topic of that name; 0 where topics have no incarnation.
     package var incarnation: UInt64 = 0
-    /// `partition`, field 4.
     package var partition: Int32 = 0
-    /// `offset`, field 5.
     package var offset: Int64 = 0
-    /// 1 a process died at it, 2 it cannot be read, 3 an operator tried it again: it stands at the topic's end once more.
+    /// 1 a process crashed at it, 2 it cannot be read, 3 an operator retried it: it is at the topic's end again.
     package var kind: Int32 = 0
     /// Why it cannot be read.
     package var reason: String = ""
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         stage: String = "",
         topic: String = "",
@@ -42,7 +38,6 @@ package struct PoisonEvent: WireMessage {
         self.reason = reason
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.stage.isEmpty { writer.write(self.stage, field: 1) }
         if !self.topic.isEmpty { writer.write(self.topic, field: 2) }
@@ -53,7 +48,6 @@ package struct PoisonEvent: WireMessage {
         if !self.reason.isEmpty { writer.write(self.reason, field: 7) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {

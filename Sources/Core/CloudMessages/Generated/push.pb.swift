@@ -6,19 +6,15 @@ package import ProtocolBuffers
 
 /// A device that the notification is pushed to.
 package struct PushTarget: WireMessage {
-    /// `device`, field 1.
     package var device: String = ""
-    /// `epoch`, field 2.
     package var epoch: Int64 = 0
     /// The kind of courier that pushes to it.
     package var courier: String = ""
     /// The badge of the device after the notification; absent: as it was.
     package var badge: Int64?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         device: String = "",
         epoch: Int64 = 0,
@@ -31,7 +27,6 @@ package struct PushTarget: WireMessage {
         self.badge = badge
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.device.isEmpty { writer.write(self.device, field: 1) }
         if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
@@ -39,7 +34,6 @@ package struct PushTarget: WireMessage {
         if let value = self.badge { writer.write(value, as: Wire.Int64.self, field: 4) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -55,19 +49,14 @@ package struct PushTarget: WireMessage {
 
 /// A feed that has an entry, or will have it in a moment.
 package struct FeedHint: WireMessage {
-    /// `device`, field 1.
     package var device: String = ""
-    /// `epoch`, field 2.
     package var epoch: Int64 = 0
     /// The entry's name, with the source of the PushEntry.
     package var offset: Int64 = 0
-    /// `index`, field 4.
     package var index: Int32 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         device: String = "",
         epoch: Int64 = 0,
@@ -80,7 +69,6 @@ package struct FeedHint: WireMessage {
         self.index = index
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.device.isEmpty { writer.write(self.device, field: 1) }
         if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
@@ -88,7 +76,6 @@ package struct FeedHint: WireMessage {
         if self.index != 0 { writer.write(self.index, as: Wire.Int32.self, field: 4) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -102,30 +89,25 @@ package struct FeedHint: WireMessage {
     }
 }
 
-/// A notification for those devices of a user that have a courier: it stands in their feeds as well, under the same name. Or, with
-/// hints and without a key, a user and a notification, the feeds that a step of stage 2 writes to.
+/// A notification for those devices of a user that have a courier: it is in their feeds as well, under the same name.
+/// Or, with hints and without a key, a user and a notification, the feeds that a step of stage 2 writes to.
 package struct PushEntry: WireMessage {
     /// A position in deliveries.
     package var source: SourcePositionMessage?
-    /// `user`, field 2.
     package var user: String = ""
     /// The time of the change, in milliseconds since 1970 UTC.
     package var time: Int64 = 0
     /// Which of the user's devices caused it.
     package var device: String?
-    /// `epoch`, field 5.
     package var epoch: Int64?
     /// Without a badge: each device has its own.
     package var notification: QueryNotification?
-    /// `targets`, field 7.
     package var targets: [PushTarget] = []
-    /// Whoever waits for something in one of these feeds reads it now. Nothing that has to be right rests on it.
+    /// Wakes readers of these feeds. No guarantee depends on it.
     package var hints: [FeedHint] = []
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         source: SourcePositionMessage? = nil,
         user: String = "",
@@ -146,7 +128,6 @@ package struct PushEntry: WireMessage {
         self.hints = hints
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if let value = self.source { writer.write(value, field: 1) }
         if !self.user.isEmpty { writer.write(self.user, field: 2) }
@@ -158,7 +139,6 @@ package struct PushEntry: WireMessage {
         writer.write(each: self.hints, field: 8)
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {

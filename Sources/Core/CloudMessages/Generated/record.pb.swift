@@ -5,15 +5,12 @@ package import ProtocolBuffers
 
 /// A zone of a database.
 package struct ZoneMessage: WireMessage {
-    /// `name`, field 1.
     package var name: String = ""
     /// The owner's record name; `_defaultOwner` in the public database.
     package var owner: String = ""
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         name: String = "",
         owner: String = ""
@@ -22,13 +19,11 @@ package struct ZoneMessage: WireMessage {
         self.owner = owner
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.name.isEmpty { writer.write(self.name, field: 1) }
         if !self.owner.isEmpty { writer.write(self.owner, field: 2) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -42,17 +37,14 @@ package struct ZoneMessage: WireMessage {
 
 /// A reference to another record of the same database.
 package struct ReferenceMessage: WireMessage {
-    /// `record_name`, field 1.
     package var recordName: String = ""
     /// Absent: the zone of the record that holds the reference.
     package var zone: ZoneMessage?
     /// 0 none, 1 delete self, 2 validate.
     package var action: Int32 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         recordName: String = "",
         zone: ZoneMessage? = nil,
@@ -63,14 +55,12 @@ package struct ReferenceMessage: WireMessage {
         self.action = action
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.recordName.isEmpty { writer.write(self.recordName, field: 1) }
         if let value = self.zone { writer.write(value, field: 2) }
         if self.action != 0 { writer.write(self.action, as: Wire.Int32.self, field: 3) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -85,25 +75,20 @@ package struct ReferenceMessage: WireMessage {
 
 /// A list of strings.
 package struct StringListMessage: WireMessage {
-    /// `elements`, field 1.
     package var elements: [String] = []
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         elements: [String] = []
     ) {
         self.elements = elements
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         for value in self.elements { writer.write(value, field: 1) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -116,27 +101,18 @@ package struct StringListMessage: WireMessage {
 
 /// A place on Earth; degrees and metres.
 package struct LocationMessage: WireMessage {
-    /// `latitude`, field 1.
     package var latitude: Double = 0
-    /// `longitude`, field 2.
     package var longitude: Double = 0
-    /// `horizontal_accuracy`, field 3.
     package var horizontalAccuracy: Double?
-    /// `vertical_accuracy`, field 4.
     package var verticalAccuracy: Double?
-    /// `altitude`, field 5.
     package var altitude: Double?
-    /// `speed`, field 6.
     package var speed: Double?
-    /// `course`, field 7.
     package var course: Double?
     /// Milliseconds since 1970 UTC.
     package var timestamp: Int64?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         latitude: Double = 0,
         longitude: Double = 0,
@@ -157,7 +133,6 @@ package struct LocationMessage: WireMessage {
         self.timestamp = timestamp
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.latitude.bitPattern != 0 { writer.write(self.latitude, as: Wire.Double.self, field: 1) }
         if self.longitude.bitPattern != 0 { writer.write(self.longitude, as: Wire.Double.self, field: 2) }
@@ -169,7 +144,6 @@ package struct LocationMessage: WireMessage {
         if let value = self.timestamp { writer.write(value, as: Wire.SInt64.self, field: 8) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -194,10 +168,8 @@ package struct AssetMessage: WireMessage {
     /// Bytes.
     package var size: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         fileChecksum: String = "",
         size: Int64 = 0
@@ -206,13 +178,11 @@ package struct AssetMessage: WireMessage {
         self.size = size
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.fileChecksum.isEmpty { writer.write(self.fileChecksum, field: 1) }
         if self.size != 0 { writer.write(self.size, as: Wire.Int64.self, field: 2) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -228,13 +198,10 @@ package struct AssetMessage: WireMessage {
 package struct ListMessage: WireMessage {
     /// The elements' type: 1 STRING, 2 INT64, 3 DOUBLE, 4 TIMESTAMP, 5 REFERENCE, 6 BYTES, 7 LOCATION, 8 ASSET.
     package var elementType: Int32 = 0
-    /// `elements`, field 2.
     package var elements: [ValueMessage] = []
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         elementType: Int32 = 0,
         elements: [ValueMessage] = []
@@ -243,13 +210,11 @@ package struct ListMessage: WireMessage {
         self.elements = elements
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.elementType != 0 { writer.write(self.elementType, as: Wire.Int32.self, field: 1) }
         writer.write(each: self.elements, field: 2)
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -263,20 +228,16 @@ package struct ListMessage: WireMessage {
 
 /// The value of a field.
 package struct ValueMessage: WireMessage {
-    /// One of several fields, or none.
     package var kind: Kind?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         kind: Kind? = nil
     ) {
         self.kind = kind
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if case .string(let value)? = self.kind { writer.write(value, field: 1) }
         if case .int64(let value)? = self.kind { writer.write(value, as: Wire.SInt64.self, field: 2) }
@@ -291,7 +252,6 @@ package struct ValueMessage: WireMessage {
         if case .sealed(let value)? = self.kind { writer.write(value, field: 33) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -335,29 +295,18 @@ package struct ValueMessage: WireMessage {
         }
     }
 
-    /// A field of `ValueMessage` that excludes others.
     package enum Kind: Sendable, Equatable {
-        /// `string`, field 1.
         case string(String)
-        /// `int64`, field 2.
         case int64(Int64)
-        /// `double`, field 3.
         case double(Double)
         /// Milliseconds since 1970 UTC.
         case timestamp(Int64)
-        /// `reference`, field 5.
         case reference(ReferenceMessage)
-        /// `bytes`, field 6.
         case bytes([UInt8])
-        /// `location`, field 7.
         case location(LocationMessage)
-        /// `asset`, field 8.
         case asset(AssetMessage)
-        /// `string_list`, field 17.
         case stringList(StringListMessage)
-        /// `list`, field 18.
         case list(ListMessage)
-        /// `sealed`, field 33.
         case sealed(SealedValueMessage)
     }
 }
@@ -369,10 +318,8 @@ package struct SealedValueMessage: WireMessage {
     /// The value as a ValueMessage, sealed by the service's key of fields for its place.
     package var content: [UInt8] = []
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         type: Int32 = 0,
         content: [UInt8] = []
@@ -381,13 +328,11 @@ package struct SealedValueMessage: WireMessage {
         self.content = content
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.type != 0 { writer.write(self.type, as: Wire.Int32.self, field: 1) }
         if !self.content.isEmpty { writer.write(self.content, field: 2) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -401,15 +346,11 @@ package struct SealedValueMessage: WireMessage {
 
 /// A field of a record.
 package struct FieldMessage: WireMessage {
-    /// `name`, field 1.
     package var name: String = ""
-    /// `value`, field 2.
     package var value: ValueMessage?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         name: String = "",
         value: ValueMessage? = nil
@@ -418,13 +359,11 @@ package struct FieldMessage: WireMessage {
         self.value = value
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.name.isEmpty { writer.write(self.name, field: 1) }
         if let value = self.value { writer.write(value, field: 2) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -436,19 +375,15 @@ package struct FieldMessage: WireMessage {
     }
 }
 
-/// When a record was created or modified, by whom and from which device.
+/// The time, user and device of a record's creation or modification.
 package struct StampMessage: WireMessage {
     /// Milliseconds since 1970 UTC.
     package var timestamp: Int64 = 0
-    /// `user`, field 2.
     package var user: String = ""
-    /// `device`, field 3.
     package var device: String?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         timestamp: Int64 = 0,
         user: String = "",
@@ -459,14 +394,12 @@ package struct StampMessage: WireMessage {
         self.device = device
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.timestamp != 0 { writer.write(self.timestamp, as: Wire.Int64.self, field: 1) }
         if !self.user.isEmpty { writer.write(self.user, field: 2) }
         if let value = self.device { writer.write(value, field: 3) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -479,9 +412,8 @@ package struct StampMessage: WireMessage {
     }
 }
 
-/// Who takes part in a share.
+/// A participant of a share.
 package struct ParticipantMessage: WireMessage {
-    /// `user`, field 1.
     package var user: String = ""
     /// 1 none, 2 read only, 3 read and write.
     package var permission: Int32 = 0
@@ -494,10 +426,8 @@ package struct ParticipantMessage: WireMessage {
     /// Whether the user may change the participants; only of one who was invited.
     package var isAdministrator: Bool = false
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         user: String = "",
         permission: Int32 = 0,
@@ -514,7 +444,6 @@ package struct ParticipantMessage: WireMessage {
         self.isAdministrator = isAdministrator
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.user.isEmpty { writer.write(self.user, field: 1) }
         if self.permission != 0 { writer.write(self.permission, as: Wire.Int32.self, field: 2) }
@@ -524,7 +453,6 @@ package struct ParticipantMessage: WireMessage {
         if self.isAdministrator { writer.write(self.isAdministrator, as: Wire.Bool.self, field: 6) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -540,21 +468,17 @@ package struct ParticipantMessage: WireMessage {
     }
 }
 
-/// What a record of the type cloudkit.share shares, and with whom.
+/// The contents of a record of the type cloudkit.share.
 package struct ShareMessage: WireMessage {
-    /// The record at the top of what is shared; absent: the whole zone.
+    /// The root record; absent: the whole zone.
     package var root: String?
-    /// What anyone may do who has the short GUID: 1 none, 2 read only, 3 read and write.
+    /// The access of everybody with the short GUID: 1 none, 2 read only, 3 read and write.
     package var publicPermission: Int32 = 0
-    /// `participants`, field 3.
     package var participants: [ParticipantMessage] = []
-    /// `short_guid`, field 4.
     package var shortGuid: String = ""
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         root: String? = nil,
         publicPermission: Int32 = 0,
@@ -567,7 +491,6 @@ package struct ShareMessage: WireMessage {
         self.shortGuid = shortGuid
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if let value = self.root { writer.write(value, field: 1) }
         if self.publicPermission != 0 { writer.write(self.publicPermission, as: Wire.Int32.self, field: 2) }
@@ -575,7 +498,6 @@ package struct ShareMessage: WireMessage {
         if !self.shortGuid.isEmpty { writer.write(self.shortGuid, field: 4) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -589,33 +511,24 @@ package struct ShareMessage: WireMessage {
     }
 }
 
-/// A record. Fields stand in the order of their names' bytes.
+/// A record. Fields are in the order of their names' bytes.
 package struct RecordMessage: WireMessage {
-    /// `type`, field 1.
     package var type: String = ""
-    /// `name`, field 2.
     package var name: String = ""
-    /// `zone`, field 3.
     package var zone: ZoneMessage?
-    /// `change_tag`, field 4.
     package var changeTag: String = ""
-    /// `created`, field 5.
     package var created: StampMessage?
-    /// `modified`, field 6.
     package var modified: StampMessage?
-    /// `fields`, field 7.
     package var fields: [FieldMessage] = []
     /// The record above this one, in the same zone.
     package var parent: String?
-    /// The share of this record and of what is below it.
+    /// The share of this record and its descendants.
     package var share: String?
     /// Of records of the type cloudkit.share only.
     package var shareDetails: ShareMessage?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         type: String = "",
         name: String = "",
@@ -640,7 +553,6 @@ package struct RecordMessage: WireMessage {
         self.shareDetails = shareDetails
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.type.isEmpty { writer.write(self.type, field: 1) }
         if !self.name.isEmpty { writer.write(self.name, field: 2) }
@@ -654,7 +566,6 @@ package struct RecordMessage: WireMessage {
         if let value = self.shareDetails { writer.write(value, field: 10) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {

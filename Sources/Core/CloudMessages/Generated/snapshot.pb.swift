@@ -7,9 +7,7 @@ package import ProtocolBuffers
 package struct SnapshotHeader: WireMessage {
     /// The log's identity, the topic's name and its incarnation.
     package var log: String = ""
-    /// `topic`, field 2.
     package var topic: String = ""
-    /// `incarnation`, field 3.
     package var incarnation: UInt64 = 0
     /// The offset to read on from.
     package var offset: Int64 = 0
@@ -24,10 +22,8 @@ package struct SnapshotHeader: WireMessage {
     /// The number of parts behind the header that are that image.
     package var imageParts: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         log: String = "",
         topic: String = "",
@@ -50,7 +46,6 @@ package struct SnapshotHeader: WireMessage {
         self.imageParts = imageParts
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.log.isEmpty { writer.write(self.log, field: 1) }
         if !self.topic.isEmpty { writer.write(self.topic, field: 2) }
@@ -63,7 +58,6 @@ package struct SnapshotHeader: WireMessage {
         if self.imageParts != 0 { writer.write(self.imageParts, as: Wire.Int64.self, field: 9) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -88,13 +82,9 @@ package struct SnapshotVersion: WireMessage {
     package var offset: Int64 = 0
     /// The store and the sequence of the save or deletion.
     package var store: UInt64 = 0
-    /// `sequence`, field 3.
     package var sequence: Int64 = 0
-    /// `user`, field 4.
     package var user: String = ""
-    /// `database`, field 5.
     package var database: Int32 = 0
-    /// `id`, field 6.
     package var id: String = ""
     /// The sequence of the subscription's creation.
     package var created: Int64 = 0
@@ -102,17 +92,15 @@ package struct SnapshotVersion: WireMessage {
     package var watched: [UInt8]?
     /// A NotificationInfoMessage.
     package var notificationInfo: [UInt8] = []
-    /// Where it stands in the table, which is its ID in the index.
+    /// Its place in the table, which is its ID in the index.
     package var place: UInt32 = 0
     /// What the table knows of it without its condition (PackedVersion.Flags).
     package var flags: UInt32 = 0
     /// True when the image of the index does not know it at its place.
     package var isOutside: Bool = false
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         offset: Int64 = 0,
         store: UInt64 = 0,
@@ -141,7 +129,6 @@ package struct SnapshotVersion: WireMessage {
         self.isOutside = isOutside
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.offset != 0 { writer.write(self.offset, as: Wire.Int64.self, field: 1) }
         if self.store != 0 { writer.write(self.store, as: Wire.UInt64.self, field: 2) }
@@ -157,7 +144,6 @@ package struct SnapshotVersion: WireMessage {
         if self.isOutside { writer.write(self.isOutside, as: Wire.Bool.self, field: 12) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -181,25 +167,20 @@ package struct SnapshotVersion: WireMessage {
 
 /// Some versions, in no order.
 package struct SnapshotBlock: WireMessage {
-    /// `versions`, field 1.
     package var versions: [SnapshotVersion] = []
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         versions: [SnapshotVersion] = []
     ) {
         self.versions = versions
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         writer.write(each: self.versions, field: 1)
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {

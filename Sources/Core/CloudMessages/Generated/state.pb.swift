@@ -6,23 +6,19 @@ package import ProtocolBuffers
 
 /// A device that is registered now.
 package struct DeviceState: WireMessage {
-    /// `device`, field 1.
     package var device: String = ""
-    /// `epoch`, field 2.
     package var epoch: Int64 = 0
-    /// `badge`, field 3.
     package var badge: Int64 = 0
     /// The source of the last entry of its feed.
     package var last: SourcePositionMessage?
     /// The kind of courier that pushes to it; empty: none.
     package var courier: String = ""
-    /// The topic is gone: it is made again, and begins with a registration under the name in last, which may not be written yet.
+    /// The topic is gone: it is created again, and starts with a registration under the name in last, which may not be
+    /// written yet.
     package var beginsAgain: Bool = false
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         device: String = "",
         epoch: Int64 = 0,
@@ -39,7 +35,6 @@ package struct DeviceState: WireMessage {
         self.beginsAgain = beginsAgain
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.device.isEmpty { writer.write(self.device, field: 1) }
         if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
@@ -49,7 +44,6 @@ package struct DeviceState: WireMessage {
         if self.beginsAgain { writer.write(self.beginsAgain, as: Wire.Bool.self, field: 6) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -67,15 +61,11 @@ package struct DeviceState: WireMessage {
 
 /// A topic that has to be deleted: its device was removed.
 package struct PendingDeletion: WireMessage {
-    /// `device`, field 1.
     package var device: String = ""
-    /// `epoch`, field 2.
     package var epoch: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         device: String = "",
         epoch: Int64 = 0
@@ -84,13 +74,11 @@ package struct PendingDeletion: WireMessage {
         self.epoch = epoch
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.device.isEmpty { writer.write(self.device, field: 1) }
         if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -109,10 +97,8 @@ package struct SpentSubscription: WireMessage {
     /// The sequence of the change that it fired on.
     package var fired: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         created: Int64 = 0,
         fired: Int64 = 0
@@ -121,13 +107,11 @@ package struct SpentSubscription: WireMessage {
         self.fired = fired
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 1) }
         if self.fired != 0 { writer.write(self.fired, as: Wire.Int64.self, field: 2) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -139,18 +123,15 @@ package struct SpentSubscription: WireMessage {
     }
 }
 
-/// At this time the user's notifications had come to this sequence: what is read or spent below it can be forgotten once
-/// the time is out of retention.
+/// At this time the user's notifications had reached this sequence: read marks and spent subscriptions below it can be
+/// forgotten once the time is out of retention.
 package struct Checkpoint: WireMessage {
     /// Milliseconds since 1970 UTC.
     package var time: Int64 = 0
-    /// `sequence`, field 2.
     package var sequence: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         time: Int64 = 0,
         sequence: Int64 = 0
@@ -159,13 +140,11 @@ package struct Checkpoint: WireMessage {
         self.sequence = sequence
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.time != 0 { writer.write(self.time, as: Wire.Int64.self, field: 1) }
         if self.sequence != 0 { writer.write(self.sequence, as: Wire.Int64.self, field: 2) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -179,17 +158,13 @@ package struct Checkpoint: WireMessage {
 
 /// How far the share of one partition of changes has come.
 package struct BackfillShare: WireMessage {
-    /// `partition`, field 1.
     package var partition: Int32 = 0
     /// The offset of the last change in it whose hit came.
     package var seen: Int64 = 0
-    /// `is_done`, field 3.
     package var isDone: Bool = false
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         partition: Int32 = 0,
         seen: Int64 = 0,
@@ -200,14 +175,12 @@ package struct BackfillShare: WireMessage {
         self.isDone = isDone
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.partition != 0 { writer.write(self.partition, as: Wire.Int32.self, field: 1) }
         if self.seen != 0 { writer.write(self.seen, as: Wire.Int64.self, field: 2) }
         if self.isDone { writer.write(self.isDone, as: Wire.Bool.self, field: 3) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -220,21 +193,18 @@ package struct BackfillShare: WireMessage {
     }
 }
 
-/// Hits that are told after they were held back.
+/// Held hits that are due.
 package struct BackfillRelease: WireMessage {
     /// The offsets in deliveries to go on from, and of the entry that ended the holding.
     package var next: Int64 = 0
-    /// `end`, field 2.
     package var end: Int64 = 0
     /// The index of the next output, which is named by that entry.
     package var index: Int32 = 0
-    /// The last source position of held hits that was told, of each source.
+    /// The last source position of delivered held hits, of each source.
     package var seen: [SourcePositionMessage] = []
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         next: Int64 = 0,
         end: Int64 = 0,
@@ -247,7 +217,6 @@ package struct BackfillRelease: WireMessage {
         self.seen = seen
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.next != 0 { writer.write(self.next, as: Wire.Int64.self, field: 1) }
         if self.end != 0 { writer.write(self.end, as: Wire.Int64.self, field: 2) }
@@ -255,7 +224,6 @@ package struct BackfillRelease: WireMessage {
         writer.write(each: self.seen, field: 4)
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -269,23 +237,20 @@ package struct BackfillRelease: WireMessage {
     }
 }
 
-/// A subscription whose past is being told.
+/// A subscription with an open backfill.
 package struct BackfillState: WireMessage {
     /// The sequence of its creation.
     package var created: Int64 = 0
     /// How many partitions of changes each have a share.
     package var partitions: Int32 = 0
-    /// `shares`, field 3.
     package var shares: [BackfillShare] = []
     /// The offset in deliveries of the first hit that is held back.
     package var heldFrom: Int64?
     /// Present once all shares are done and hits were held back.
     package var release: BackfillRelease?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         created: Int64 = 0,
         partitions: Int32 = 0,
@@ -300,7 +265,6 @@ package struct BackfillState: WireMessage {
         self.release = release
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 1) }
         if self.partitions != 0 { writer.write(self.partitions, as: Wire.Int32.self, field: 2) }
@@ -309,7 +273,6 @@ package struct BackfillState: WireMessage {
         if let value = self.release { writer.write(value, field: 5) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -328,25 +291,24 @@ package struct BackfillState: WireMessage {
 package struct UserState: WireMessage {
     /// The source of the journal's last entry; absent while there is no journal.
     package var journal: SourcePositionMessage?
-    /// `devices`, field 2.
     package var devices: [DeviceState] = []
-    /// Sequences of the changes whose notifications were marked as read: distances between ascending, alternating starts and ends of ranges.
+    /// Sequences of the changes whose notifications were marked as read: distances between ascending, alternating starts
+    /// and ends of ranges.
     package var read: [UInt64] = []
     /// Fired-once subscriptions that have fired.
     package var spent: [SpentSubscription] = []
-    /// `checkpoints`, field 5.
     package var checkpoints: [Checkpoint] = []
     /// The store's sequence of the user's last device event that was applied.
     package var applied: Int64 = 0
-    /// `pending`, field 7.
     package var pending: [PendingDeletion] = []
-    /// `backfills`, field 20.
     package var backfills: [BackfillState] = []
+    /// The bytes of notifications that were taken of the user's rate and have not come back at rate_time, in milliseconds
+    /// since 1970 UTC by the log; both 0 where none are.
+    package var rateBytes: Int64 = 0
+    package var rateTime: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         journal: SourcePositionMessage? = nil,
         devices: [DeviceState] = [],
@@ -355,7 +317,9 @@ package struct UserState: WireMessage {
         checkpoints: [Checkpoint] = [],
         applied: Int64 = 0,
         pending: [PendingDeletion] = [],
-        backfills: [BackfillState] = []
+        backfills: [BackfillState] = [],
+        rateBytes: Int64 = 0,
+        rateTime: Int64 = 0
     ) {
         self.journal = journal
         self.devices = devices
@@ -365,9 +329,10 @@ package struct UserState: WireMessage {
         self.applied = applied
         self.pending = pending
         self.backfills = backfills
+        self.rateBytes = rateBytes
+        self.rateTime = rateTime
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if let value = self.journal { writer.write(value, field: 1) }
         writer.write(each: self.devices, field: 2)
@@ -377,9 +342,10 @@ package struct UserState: WireMessage {
         if self.applied != 0 { writer.write(self.applied, as: Wire.Int64.self, field: 6) }
         writer.write(each: self.pending, field: 7)
         writer.write(each: self.backfills, field: 20)
+        if self.rateBytes != 0 { writer.write(self.rateBytes, as: Wire.Int64.self, field: 24) }
+        if self.rateTime != 0 { writer.write(self.rateTime, as: Wire.Int64.self, field: 25) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -391,6 +357,8 @@ package struct UserState: WireMessage {
             case 6: self.applied = try reader.read(Wire.Int64.self)
             case 7: try reader.read(appendingTo: &self.pending)
             case 20: try reader.read(appendingTo: &self.backfills)
+            case 24: self.rateBytes = try reader.read(Wire.Int64.self)
+            case 25: self.rateTime = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }
@@ -406,10 +374,8 @@ package struct PartitionState: WireMessage {
     /// Which topic of that name the offset counts in; 0 where nobody noted it.
     package var incarnation: UInt64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         seen: [SourcePositionMessage] = [],
         next: Int64 = 0,
@@ -420,14 +386,12 @@ package struct PartitionState: WireMessage {
         self.incarnation = incarnation
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         writer.write(each: self.seen, field: 1)
         if self.next != 0 { writer.write(self.next, as: Wire.Int64.self, field: 2) }
         if self.incarnation != 0 { writer.write(self.incarnation, as: Wire.Fixed64.self, field: 3) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {

@@ -11,21 +11,21 @@ package struct FilterMessage: WireMessage {
     /// 1 recordName, 2 createdTimestamp, 3 createdUserRecordName, 4 modifiedTimestamp, 5 modifiedUserRecordName,
     /// 100 all searchable texts.
     package var systemField: Int32?
-    /// 1 EQUALS, 2 NOT_EQUALS, 3 LESS_THAN, 4 LESS_THAN_OR_EQUALS, 5 GREATER_THAN, 6 GREATER_THAN_OR_EQUALS, 7 IN, 8 BEGINS_WITH, 9 LIST_CONTAINS,
-    /// 10 NEAR, 11 CONTAINS_ALL_TOKENS, 12 CONTAINS_ANY_TOKENS, 13 NOT_IN, 14 NOT_BEGINS_WITH, 15 NOT_LIST_CONTAINS, 16 LIST_CONTAINS_ANY,
-    /// 17 NOT_LIST_CONTAINS_ANY, 18 LIST_CONTAINS_ALL, 19 NOT_LIST_CONTAINS_ALL, 20 LIST_MEMBER_BEGINS_WITH, 21 NOT_LIST_MEMBER_BEGINS_WITH.
+    /// 1 EQUALS, 2 NOT_EQUALS, 3 LESS_THAN, 4 LESS_THAN_OR_EQUALS, 5 GREATER_THAN, 6 GREATER_THAN_OR_EQUALS, 7 IN, 8
+    /// BEGINS_WITH, 9 LIST_CONTAINS, 10 NEAR, 11 CONTAINS_ALL_TOKENS, 12 CONTAINS_ANY_TOKENS, 13 NOT_IN, 14
+    /// NOT_BEGINS_WITH, 15 NOT_LIST_CONTAINS, 16 LIST_CONTAINS_ANY, 17 NOT_LIST_CONTAINS_ANY, 18 LIST_CONTAINS_ALL, 19
+    /// NOT_LIST_CONTAINS_ALL, 20 LIST_MEMBER_BEGINS_WITH, 21 NOT_LIST_MEMBER_BEGINS_WITH.
     package var comparator: Int32 = 0
     /// The value, or the values of a comparator that takes a list.
     package var operands: [ValueMessage] = []
-    /// The type of the values of a list, as CloudKit numbers no types: 1 STRING, 2 INT64, 3 DOUBLE, 4 TIMESTAMP, 5 REFERENCE, 6 BYTES, 7 LOCATION, 8 ASSET.
+    /// The type of the values of a list, as CloudKit numbers no types: 1 STRING, 2 INT64, 3 DOUBLE, 4 TIMESTAMP, 5
+    /// REFERENCE, 6 BYTES, 7 LOCATION, 8 ASSET.
     package var operandType: Int32?
     /// Metres; NEAR only.
     package var distance: Double?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         field: String? = nil,
         systemField: Int32? = nil,
@@ -42,7 +42,6 @@ package struct FilterMessage: WireMessage {
         self.distance = distance
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if let value = self.field { writer.write(value, field: 1) }
         if let value = self.systemField { writer.write(value, as: Wire.Int32.self, field: 2) }
@@ -52,7 +51,6 @@ package struct FilterMessage: WireMessage {
         if let value = self.distance { writer.write(value, as: Wire.Double.self, field: 6) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -72,22 +70,19 @@ package struct FilterMessage: WireMessage {
 package struct ComparisonMessage: WireMessage {
     /// As in FilterMessage.
     package var field: String?
-    /// `system_field`, field 2.
     package var systemField: Int32?
-    /// 1 exists, 2 equals, 3 less, 4 less or equal, 5 greater, 6 greater or equal, 7 in, 8 begins with, 9 ends with, 10 contains text, 11 like,
-    /// 12 list contains, 13 list contains any, 14 list contains all, 15 list member begins with, 16 near, 17 near or as far, 18 all words, 19 any word.
+    /// 1 exists, 2 equals, 3 less, 4 less or equal, 5 greater, 6 greater or equal, 7 in, 8 begins with, 9 ends with, 10
+    /// contains text, 11 like, 12 list contains, 13 list contains any, 14 list contains all, 15 list member begins with,
+    /// 16 near, 17 near or as far, 18 all words, 19 any word.
     package var relation: Int32 = 0
-    /// `operands`, field 4.
     package var operands: [ValueMessage] = []
     /// Bits: 1 without case, 2 without diacritics.
     package var options: UInt32 = 0
     /// Metres; relations 16 and 17.
     package var metres: Double?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         field: String? = nil,
         systemField: Int32? = nil,
@@ -104,7 +99,6 @@ package struct ComparisonMessage: WireMessage {
         self.metres = metres
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if let value = self.field { writer.write(value, field: 1) }
         if let value = self.systemField { writer.write(value, as: Wire.Int32.self, field: 2) }
@@ -114,7 +108,6 @@ package struct ComparisonMessage: WireMessage {
         if let value = self.metres { writer.write(value, as: Wire.Double.self, field: 6) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -134,15 +127,11 @@ package struct ComparisonMessage: WireMessage {
 package struct PredicateMessage: WireMessage {
     /// 1 always, 2 all parts, 3 any part, 4 not the part, 5 the comparison.
     package var kind: Int32 = 0
-    /// `parts`, field 2.
     package var parts: [PredicateMessage] = []
-    /// `comparison`, field 3.
     package var comparison: ComparisonMessage?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         kind: Int32 = 0,
         parts: [PredicateMessage] = [],
@@ -153,14 +142,12 @@ package struct PredicateMessage: WireMessage {
         self.comparison = comparison
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 1) }
         writer.write(each: self.parts, field: 2)
         if let value = self.comparison { writer.write(value, field: 3) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -175,17 +162,13 @@ package struct PredicateMessage: WireMessage {
 
 /// A predicate string as it was given, with what it came to.
 package struct WrittenPredicateMessage: WireMessage {
-    /// `tree`, field 1.
     package var tree: PredicateMessage?
-    /// `text`, field 2.
     package var text: String = ""
     /// predicateArguments, a JSON text.
     package var arguments: String?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         tree: PredicateMessage? = nil,
         text: String = "",
@@ -196,14 +179,12 @@ package struct WrittenPredicateMessage: WireMessage {
         self.arguments = arguments
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if let value = self.tree { writer.write(value, field: 1) }
         if !self.text.isEmpty { writer.write(self.text, field: 2) }
         if let value = self.arguments { writer.write(value, field: 3) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -220,25 +201,21 @@ package struct WrittenPredicateMessage: WireMessage {
 package struct ConditionMessage: WireMessage {
     /// Empty in a zone or database subscription for all types.
     package var recordType: String = ""
-    /// `filters`, field 2.
     package var filters: [FilterMessage] = []
     /// The one zone it is limited to, or that is watched.
     package var zone: String?
     /// Bits: 1 create, 2 update, 4 delete, 16 enter, 32 leave.
     package var firesOn: UInt32 = 0
-    /// `fires_once`, field 5.
     package var firesOnce: Bool = false
-    /// What has to hold beside the filters.
+    /// The predicate besides the filters.
     package var written: WrittenPredicateMessage?
     /// 0 query, 2 zone, 3 database.
     package var kind: Int32 = 0
     /// An update fires only if one of these fields changed; none means any.
     package var changedKeys: [String] = []
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         recordType: String = "",
         filters: [FilterMessage] = [],
@@ -259,7 +236,6 @@ package struct ConditionMessage: WireMessage {
         self.changedKeys = changedKeys
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.recordType.isEmpty { writer.write(self.recordType, field: 1) }
         writer.write(each: self.filters, field: 2)
@@ -271,7 +247,6 @@ package struct ConditionMessage: WireMessage {
         for value in self.changedKeys { writer.write(value, field: 8) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -291,19 +266,14 @@ package struct ConditionMessage: WireMessage {
 
 /// What notifications carry.
 package struct NotificationInfoMessage: WireMessage {
-    /// `alert_body`, field 1.
     package var alertBody: String?
-    /// `additional_fields`, field 2.
     package var additionalFields: [String] = []
-    /// `should_badge`, field 3.
     package var shouldBadge: Bool = false
     /// Absent: nothing but alert_body.
     package var appearance: AppearanceMessage?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         alertBody: String? = nil,
         additionalFields: [String] = [],
@@ -316,7 +286,6 @@ package struct NotificationInfoMessage: WireMessage {
         self.appearance = appearance
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if let value = self.alertBody { writer.write(value, field: 1) }
         for value in self.additionalFields { writer.write(value, field: 2) }
@@ -324,7 +293,6 @@ package struct NotificationInfoMessage: WireMessage {
         if let value = self.appearance { writer.write(value, field: 20) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -338,19 +306,17 @@ package struct NotificationInfoMessage: WireMessage {
     }
 }
 
-/// The past that a subscription tells of before it goes on with the changes after it.
+/// The backfill of a subscription, which is delivered before the changes after its creation.
 package struct BackfillMessage: WireMessage {
-    /// Changes committed before, in milliseconds since 1970 UTC, are not told.
+    /// Changes committed before, in milliseconds since 1970 UTC, are left out.
     package var from: Int64 = 0
-    /// In the public database: who might read records of its type when it was created, as in ChangeEvent.
+    /// In the public database: the readers of records of its type when it was created, as in ChangeEvent.
     package var reader: Int32 = 0
     /// In the shared database: the zones that were shared with its owner when it was created.
     package var zones: [ZoneMessage] = []
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         from: Int64 = 0,
         reader: Int32 = 0,
@@ -361,14 +327,12 @@ package struct BackfillMessage: WireMessage {
         self.zones = zones
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.from != 0 { writer.write(self.from, as: Wire.Int64.self, field: 1) }
         if self.reader != 0 { writer.write(self.reader, as: Wire.Int32.self, field: 2) }
         writer.write(each: self.zones, field: 3)
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -385,25 +349,19 @@ package struct BackfillMessage: WireMessage {
 package struct SubscriptionEvent: WireMessage {
     /// The store and the sequence of the save or deletion.
     package var source: SourcePositionMessage?
-    /// `user`, field 2.
     package var user: String = ""
-    /// `database`, field 3.
     package var database: Int32 = 0
-    /// `id`, field 4.
     package var id: String = ""
     /// The sequence of its creation; updates keep it.
     package var created: Int64 = 0
     /// Absent: deleted.
     package var condition: ConditionMessage?
-    /// `notification_info`, field 7.
     package var notificationInfo: NotificationInfoMessage?
-    /// Absent: it tells of nothing before it. In an update the same as in the creation, whose past it is.
+    /// Absent: no backfill. An update has that of the creation.
     package var backfill: BackfillMessage?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         source: SourcePositionMessage? = nil,
         user: String = "",
@@ -424,7 +382,6 @@ package struct SubscriptionEvent: WireMessage {
         self.backfill = backfill
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if let value = self.source { writer.write(value, field: 1) }
         if !self.user.isEmpty { writer.write(self.user, field: 2) }
@@ -436,7 +393,6 @@ package struct SubscriptionEvent: WireMessage {
         if let value = self.backfill { writer.write(value, field: 8) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {

@@ -4,17 +4,12 @@
 package import EventLog
 package import ProtocolBuffers
 
-/// Where a device stands in its feed (design section 6).
+/// The position of a device in its feed (docs/delivery.md#change-tokens).
 package struct ChangeTokenMessage: WireMessage {
-    /// `container`, field 1.
     package var container: String = ""
-    /// `environment`, field 2.
     package var environment: String = ""
-    /// `user`, field 3.
     package var user: String = ""
-    /// `device`, field 4.
     package var device: String = ""
-    /// `epoch`, field 5.
     package var epoch: Int64 = 0
     /// 0 the journal, 1 the device's own topic, 2 the journal that devices read (layout sharded).
     package var part: Int32 = 0
@@ -24,17 +19,15 @@ package struct ChangeTokenMessage: WireMessage {
     package var raggedUntil: Int64 = 0
     /// The log that the place is in: Kafka's cluster ID. Empty in tokens that name none.
     package var log: String = ""
-    /// FNV-1a of the entry right before the next offset, and the time of the last entry that was looked at, in milliseconds since 1970 UTC.
+    /// FNV-1a of the entry right before the next offset, and the time of the last read entry, in milliseconds since 1970
+    /// UTC.
     package var fingerprint: UInt64?
-    /// `time`, field 11.
     package var time: Int64?
     /// Of part 2: the offset of the entry that the fingerprint is of, which stands anywhere before the next offset.
     package var looked: Int64?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         container: String = "",
         environment: String = "",
@@ -63,7 +56,6 @@ package struct ChangeTokenMessage: WireMessage {
         self.looked = looked
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.container.isEmpty { writer.write(self.container, field: 1) }
         if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
@@ -79,7 +71,6 @@ package struct ChangeTokenMessage: WireMessage {
         if let value = self.looked { writer.write(value, as: Wire.Int64.self, field: 12) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -103,23 +94,16 @@ package struct ChangeTokenMessage: WireMessage {
 
 /// What a web courier's address is for.
 package struct CourierTokenMessage: WireMessage {
-    /// `container`, field 1.
     package var container: String = ""
-    /// `environment`, field 2.
     package var environment: String = ""
-    /// `user`, field 3.
     package var user: String = ""
-    /// `device`, field 4.
     package var device: String = ""
-    /// `epoch`, field 5.
     package var epoch: Int64 = 0
     /// Milliseconds since 1970 UTC.
     package var expires: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         container: String = "",
         environment: String = "",
@@ -136,7 +120,6 @@ package struct CourierTokenMessage: WireMessage {
         self.expires = expires
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.container.isEmpty { writer.write(self.container, field: 1) }
         if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
@@ -146,7 +129,6 @@ package struct CourierTokenMessage: WireMessage {
         if self.expires != 0 { writer.write(self.expires, as: Wire.Int64.self, field: 6) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -162,13 +144,10 @@ package struct CourierTokenMessage: WireMessage {
     }
 }
 
-/// Who is signed in.
+/// The signed-in user.
 package struct WebAuthTokenMessage: WireMessage {
-    /// `container`, field 1.
     package var container: String = ""
-    /// `environment`, field 2.
     package var environment: String = ""
-    /// `user`, field 3.
     package var user: String = ""
     /// Milliseconds since 1970 UTC.
     package var expires: Int64 = 0
@@ -185,10 +164,8 @@ package struct WebAuthTokenMessage: WireMessage {
     /// The incarnation of the store that knows the user.
     package var store: UInt64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         container: String = "",
         environment: String = "",
@@ -213,7 +190,6 @@ package struct WebAuthTokenMessage: WireMessage {
         self.store = store
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.container.isEmpty { writer.write(self.container, field: 1) }
         if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
@@ -227,7 +203,6 @@ package struct WebAuthTokenMessage: WireMessage {
         if self.store != 0 { writer.write(self.store, as: Wire.Fixed64.self, field: 10) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -249,19 +224,13 @@ package struct WebAuthTokenMessage: WireMessage {
 
 /// A sign-in in a browser that was begun. Of the last three at most one is set.
 package struct SignInAttemptMessage: WireMessage {
-    /// `container`, field 1.
     package var container: String = ""
-    /// `environment`, field 2.
     package var environment: String = ""
     /// Milliseconds since 1970 UTC.
     package var expires: Int64 = 0
-    /// `state`, field 4.
     package var state: String = ""
-    /// `nonce`, field 5.
     package var nonce: String = ""
-    /// `verifier`, field 6.
     package var verifier: String = ""
-    /// `is_brief`, field 7.
     package var isBrief: Bool = false
     /// The origin of the page that opened the window.
     package var origin: String = ""
@@ -270,10 +239,8 @@ package struct SignInAttemptMessage: WireMessage {
     /// The short GUID of a share.
     package var share: String = ""
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         container: String = "",
         environment: String = "",
@@ -298,7 +265,6 @@ package struct SignInAttemptMessage: WireMessage {
         self.share = share
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.container.isEmpty { writer.write(self.container, field: 1) }
         if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
@@ -312,7 +278,6 @@ package struct SignInAttemptMessage: WireMessage {
         if !self.share.isEmpty { writer.write(self.share, field: 10) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -332,23 +297,17 @@ package struct SignInAttemptMessage: WireMessage {
     }
 }
 
-/// Who may accept a share by pressing a button.
+/// The user who may accept a share by pressing a button.
 package struct ShareAcceptanceMessage: WireMessage {
-    /// `container`, field 1.
     package var container: String = ""
-    /// `environment`, field 2.
     package var environment: String = ""
-    /// `user`, field 3.
     package var user: String = ""
-    /// `share`, field 4.
     package var share: String = ""
     /// Milliseconds since 1970 UTC.
     package var expires: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         container: String = "",
         environment: String = "",
@@ -363,7 +322,6 @@ package struct ShareAcceptanceMessage: WireMessage {
         self.expires = expires
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.container.isEmpty { writer.write(self.container, field: 1) }
         if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
@@ -372,7 +330,6 @@ package struct ShareAcceptanceMessage: WireMessage {
         if self.expires != 0 { writer.write(self.expires, as: Wire.Int64.self, field: 5) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -389,29 +346,21 @@ package struct ShareAcceptanceMessage: WireMessage {
 
 /// What an address of an upload or a download is for, or what a receipt is of.
 package struct AssetTokenMessage: WireMessage {
-    /// `container`, field 1.
     package var container: String = ""
-    /// `environment`, field 2.
     package var environment: String = ""
     /// Milliseconds since 1970 UTC.
     package var expires: Int64 = 0
     /// Base64 of the SHA-256 of the file, and its bytes. Of an upload: a random text, as its address is good once.
     package var checksum: String = ""
-    /// `size`, field 5.
     package var size: Int64 = 0
-    /// Who uploads, and for which field; not of a download. Empty type and field stand for any.
+    /// The user and field of an upload; not of a download. Empty type and field match any.
     package var user: String = ""
-    /// `database`, field 7.
     package var database: Int32 = 0
-    /// `record_type`, field 8.
     package var recordType: String = ""
-    /// `field`, field 9.
     package var field: String = ""
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         container: String = "",
         environment: String = "",
@@ -434,7 +383,6 @@ package struct AssetTokenMessage: WireMessage {
         self.field = field
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.container.isEmpty { writer.write(self.container, field: 1) }
         if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
@@ -447,7 +395,6 @@ package struct AssetTokenMessage: WireMessage {
         if !self.field.isEmpty { writer.write(self.field, field: 9) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -468,25 +415,20 @@ package struct AssetTokenMessage: WireMessage {
 
 /// What a record is ordered by in one entry of `sortBy`; absent when the record lacks it.
 package struct SortKeyMessage: WireMessage {
-    /// `value`, field 1.
     package var value: ValueMessage?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         value: ValueMessage? = nil
     ) {
         self.value = value
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if let value = self.value { writer.write(value, field: 1) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -501,17 +443,13 @@ package struct SortKeyMessage: WireMessage {
 package struct QueryMarkerMessage: WireMessage {
     /// SHA-256 of the query, its zones and its database.
     package var query: [UInt8] = []
-    /// `keys`, field 2.
     package var keys: [SortKeyMessage] = []
     /// The record's number in the store, and the store.
     package var number: Int64 = 0
-    /// `store`, field 4.
     package var store: UInt64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         query: [UInt8] = [],
         keys: [SortKeyMessage] = [],
@@ -524,7 +462,6 @@ package struct QueryMarkerMessage: WireMessage {
         self.store = store
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.query.isEmpty { writer.write(self.query, field: 1) }
         writer.write(each: self.keys, field: 2)
@@ -532,7 +469,6 @@ package struct QueryMarkerMessage: WireMessage {
         if self.store != 0 { writer.write(self.store, as: Wire.Fixed64.self, field: 4) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -546,13 +482,10 @@ package struct QueryMarkerMessage: WireMessage {
     }
 }
 
-/// How far a device has read a change feed of a database or a zone (spec section 5.7).
+/// How far a device has read a change feed of a database or a zone (docs/cloudkit.md#changes).
 package struct SyncTokenMessage: WireMessage {
-    /// `container`, field 1.
     package var container: String = ""
-    /// `environment`, field 2.
     package var environment: String = ""
-    /// `user`, field 3.
     package var user: String = ""
     /// The store whose sequences these are.
     package var store: UInt64 = 0
@@ -573,10 +506,8 @@ package struct SyncTokenMessage: WireMessage {
     /// and where it goes on when it has ended.
     package var top: Int64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         container: String = "",
         environment: String = "",
@@ -605,7 +536,6 @@ package struct SyncTokenMessage: WireMessage {
         self.top = top
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.container.isEmpty { writer.write(self.container, field: 1) }
         if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
@@ -621,7 +551,6 @@ package struct SyncTokenMessage: WireMessage {
         if self.top != 0 { writer.write(self.top, as: Wire.Int64.self, field: 12) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {

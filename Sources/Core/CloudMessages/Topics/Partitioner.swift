@@ -1,4 +1,4 @@
-/// Finds the partition that a key belongs to: murmur2 of its bytes, as Java's Kafka clients compute it, on every log alike.
+/// Finds the partition of a key: murmur2 of its bytes, as Java's Kafka clients compute it, on every log alike.
 package enum Partitioner {
     /// The partition of a key among `count`.
     package static func partition(of key: [UInt8], among count: Int32) -> Int32 {

@@ -1,4 +1,4 @@
-/// The times that topics keep their entries, in milliseconds (design section 3; settings).
+/// The times that topics keep their entries, in milliseconds (docs/delivery.md; settings).
 package struct Retention: Hashable, Sendable {
     /// `changes.*`.
     package var changes: Int64
@@ -6,7 +6,7 @@ package struct Retention: Hashable, Sendable {
     package var deliveries: Int64
     /// Journals and feeds.
     package var feeds: Int64
-    /// `pushes`: what is older is not worth a push. No setting.
+    /// `pushes`: an older notification is not worth a push. No setting.
     package let pushes = days(1)
 
     package init(changes: Int64 = days(30), deliveries: Int64 = days(7), feeds: Int64 = days(90)) {

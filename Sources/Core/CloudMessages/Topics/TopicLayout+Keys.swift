@@ -1,7 +1,7 @@
 package import CloudModel
 package import EventLog
 
-/// The encoding of keys: `Protos/README.md` tells readers of other languages the same.
+/// The encoding of keys; `Protos/README.md` describes it for readers in other languages.
 extension TopicLayout {
     /// The key of a change: zone and record name in the public database, else the zone's owner, so that a user's whole
     /// private database is one ordered partition.
@@ -15,8 +15,8 @@ extension TopicLayout {
     /// The key of a change of a zone of a private database, or of one that is shared.
     package func zoneChangeKey(_ zone: ZoneID) -> [UInt8] { userKey(zone.owner) }
 
-    /// The keys of boundaries in the partitions of a topic of changes, in their order: no record's or user's key looks like
-    /// one.
+    /// The keys of boundaries in the partitions of a topic of changes, in their order: no record's or user's key looks
+    /// like one.
     package var boundaryKeys: [[UInt8]] {
         var keys = [[UInt8]?](repeating: nil, count: Int(partitions))
         var missing = keys.count
@@ -36,7 +36,8 @@ extension TopicLayout {
         Self.join(key.user.rawValue, "\(key.database.rawValue)", key.id.rawValue, "\(sequence)")
     }
 
-    /// Returns true if a key is that of a version of a subscription, from which both can be read back; makes no text for it.
+    /// Returns true if a key is that of a version of a subscription, from which both can be read back; allocates no
+    /// text.
     package static func isSubscriptionKey(
         _ entry: [UInt8], of key: SubscriptionKey, _ sequence: CommitSequence
     ) -> Bool {
@@ -57,8 +58,8 @@ extension TopicLayout {
             && takes("\(sequence)") && place == entry.count
     }
 
-    /// The key of the entry in `subscriptions` that says how far the subscription events are there. No user's name looks
-    /// like it.
+    /// The key of the entry in `subscriptions` with the sequence that the subscription events there have reached. No
+    /// user's name looks like it.
     package static let reachedKey = Array("#reached".utf8)
     /// The key of the entry in `subscriptions` by which a reader knows that it has all that was there before.
     package static let readerKey = Array("#reader".utf8)

@@ -1,7 +1,7 @@
 package import CloudModel
 package import EventLog
 
-/// The topics of one container's environment: their names, keys, partitions and configuration (design section 3).
+/// The topics of one container's environment: their names, keys, partitions and configuration (docs/delivery.md).
 package struct TopicLayout: Hashable, Sendable {
     /// The container and environment whose topics these are.
     package let scope: ContainerEnvironment
@@ -50,7 +50,7 @@ package struct TopicLayout: Hashable, Sendable {
     package var pushes: TopicName { name("pushes") }
     /// Entries of the other topics at which a process died or that could not be read.
     package var poison: TopicName { name("poison") }
-    /// The record of what belongs together: store, log and topics.
+    /// The identity record: store, log and topics that belong together.
     package var identity: TopicName { name("identity") }
     /// All users' journals in the layout `sharded`; partition for partition beside `deliveries`.
     package var journals: TopicName { name("journals") }

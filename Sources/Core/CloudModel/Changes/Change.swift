@@ -58,8 +58,8 @@ package struct Change: Hashable, Sendable {
         self.reader = reader
     }
 
-    /// The version that a subscription is matched against: the new one, or the last one of what was deleted
-    /// (design section 12, choice 2). Nil in changes of zones.
+    /// The version that a subscription is matched against: the new one, or the last one of a deleted record
+    /// (docs/choices.md, 2). Nil in changes of zones.
     package var matched: Record? { after ?? before }
 
     /// The zone that the change is in, or that it made or deleted. Nil only in a malformed change.

@@ -1,13 +1,15 @@
-/// A failure as CloudKit Web Services words it: a stable code and a reason that says what was attempted and what to do.
+/// A failure in the form of CloudKit Web Services: a stable code, and a reason with the attempt and the remedy.
 package struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The code, which also decides the HTTP status.
     package var code: CloudErrorCode
-    /// A text for developers: what was wrong and what to do.
+    /// A text for developers: the error and the remedy.
     package var reason: String
     /// Seconds after which the same request may succeed; only with codes that are temporary.
     package var retryAfterSeconds: Int?
     /// The part of a feed that is lost to the reader; only with `CHANGE_TOKEN_EXPIRED`, where it is known.
     package var gap: TokenGap?
+    /// The limit that was exceeded; only with `QUOTA_EXCEEDED`.
+    package var limit: ExceededLimit?
     /// The address of a page to sign in on; only with `AUTHENTICATION_REQUIRED`.
     package var redirectURL: String?
 
@@ -20,6 +22,13 @@ package struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The request is malformed or asks for what cannot be.
     package static func badRequest(_ reason: String) -> CloudError { CloudError(.badRequest, reason) }
+
+    /// A limit was exceeded.
+    package static func exceeded(_ limit: ExceededLimit, _ reason: String) -> CloudError {
+        var error = CloudError(.quotaExceeded, reason)
+        error.limit = limit
+        return error
+    }
 
     package var description: String { "\(code.rawValue): \(reason)" }
 }

@@ -1,4 +1,4 @@
-/// CloudKit's error codes (spec section 5.13) and ours, which the device endpoints add.
+/// CloudKit's error codes (docs/cloudkit.md#errors) and ours, which the device endpoints add.
 package enum CloudErrorCode: String, Sendable, CaseIterable {
     case accessDenied = "ACCESS_DENIED"
     case atomicError = "ATOMIC_ERROR"

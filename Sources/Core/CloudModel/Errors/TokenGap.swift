@@ -4,7 +4,7 @@ package struct TokenGap: Hashable, Sendable {
     package var from: Timestamp?
     /// The time of the first entry after the gap; nil when nothing is kept after it.
     package var until: Timestamp?
-    /// The number of entries that are gone, also of such as are no notifications; nil when that cannot be told.
+    /// The number of removed entries, also of those that are no notifications; nil if it is unknown.
     package var entries: Int64?
 
     package init(from: Timestamp?, until: Timestamp?, entries: Int64?) {

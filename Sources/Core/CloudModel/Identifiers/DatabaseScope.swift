@@ -1,11 +1,11 @@
 /// One of the three databases of a container's environment. Raw values are those of CloudKit's native
-/// `CKDatabaseScope` (spec section 2.4), not those of the push field `dbs`.
+/// `CKDatabaseScope` (docs/cloudkit.md#numbers-of-databases), not those of the push field `dbs`.
 package enum DatabaseScope: Int32, Sendable, CaseIterable, CustomStringConvertible {
     case `public` = 1
     case `private` = 2
     case shared = 3
 
-    /// As it stands in addresses: `public`, `private` or `shared`.
+    /// The name in URLs: `public`, `private` or `shared`.
     package var description: String {
         switch self {
         case .public: "public"
@@ -14,7 +14,7 @@ package enum DatabaseScope: Int32, Sendable, CaseIterable, CustomStringConvertib
         }
     }
 
-    /// Reads the name that stands in an address.
+    /// Reads the name in a URL.
     package init?(_ text: some StringProtocol) {
         guard let scope = Self.allCases.first(where: { $0.description == text }) else { return nil }
         self = scope

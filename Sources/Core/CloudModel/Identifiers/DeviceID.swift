@@ -1,4 +1,4 @@
-/// A device's ID, unique within an environment: 1 to 64 letters, digits, `-` and `_`, because topic names are made of it.
+/// A device's ID, unique within an environment: 1 to 64 letters, digits, `-` and `_`, because topic names contain it.
 package struct DeviceID: Identifier {
     package let rawValue: String
 

@@ -1,4 +1,5 @@
-/// The name of a record's field: a letter, then letters, digits and underscores; or a name of CloudKit's own for a share's field.
+/// The name of a record's field: a letter, then letters, digits and underscores; or one of CloudKit's names of a
+/// share's fields.
 package struct FieldName: Identifier {
     package let rawValue: String
 

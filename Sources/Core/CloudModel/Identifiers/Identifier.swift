@@ -21,7 +21,7 @@ extension Identifier {
     }
 }
 
-/// The rules that several kinds of names share (spec section 7).
+/// The rules that several kinds of names share (docs/cloudkit.md#limits).
 enum NameRule {
     /// Refuses names that are empty, longer than `Limits.nameCharactersMax`, or not printable ASCII.
     static func printableASCII(_ text: String, kind: StaticString) throws(CloudError) {

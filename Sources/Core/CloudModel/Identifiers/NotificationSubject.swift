@@ -1,6 +1,7 @@
-/// The subject of a notification before it is sealed into an ID: the user it is for and the change that caused it.
+/// The subject of a notification before it is sealed into an ID: its user and the change that caused it.
 ///
-/// One change that hits several of a user's subscriptions gives the same ID each time, as CloudKit does (spec section 3.4).
+/// One change that hits several of a user's subscriptions gives the same ID each time, as in CloudKit
+/// (docs/cloudkit.md#delivery-rules).
 package struct NotificationSubject: Hashable, Sendable {
     /// The user whom the notification is for.
     package var user: UserRecordName

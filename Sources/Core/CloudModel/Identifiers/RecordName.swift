@@ -1,5 +1,5 @@
-/// The name of a record within its zone: 1 to 255 printable ASCII characters, not starting with `_`, or the name of a user:
-/// users are records too, and all other names with a leading underscore are reserved.
+/// The name of a record within its zone: 1 to 255 printable ASCII characters, not starting with `_`, or the name of a
+/// user, as users are records too. All other names with a leading underscore are reserved.
 package struct RecordName: Identifier {
     package let rawValue: String
 

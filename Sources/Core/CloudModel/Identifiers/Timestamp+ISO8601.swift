@@ -1,4 +1,5 @@
-/// Dates in the form of ISO 8601, in UTC; days are counted as Howard Hinnant's `civil_from_days` and `days_from_civil` do.
+/// Dates in the form of ISO 8601, in UTC; days are counted as in Howard Hinnant's `civil_from_days` and
+/// `days_from_civil`.
 extension Timestamp {
     /// The time of a date such as `2026-01-31T12:00:00Z`, with or without a fraction of a second.
     /// - Returns: nil when the text has another form, or is no date.

@@ -5,7 +5,8 @@ package struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertibl
 
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// A time with a fraction of a millisecond, which is cut off, before 1970, too; nil for what is no time. Many clients multiply seconds.
+    /// A time with a fraction of a millisecond, which is cut off, before 1970, too; nil for a number that is no time.
+    /// Many clients multiply seconds.
     package init?(cutting milliseconds: Double) {
         guard let whole = Int64(exactly: milliseconds.rounded(.towardZero)) else { return nil }
         self.init(milliseconds: whole)

@@ -19,6 +19,7 @@ package struct UserRecordName: Identifier {
             }
     }
 
-    /// The owner of the public database's default zone, as CloudKit writes it on the wire (spec section 4.1).
+    /// The owner of the public database's default zone, as CloudKit writes it on the wire
+    /// (docs/cloudkit.md#push-payload).
     package static let defaultOwner = UserRecordName(trusted: "_defaultOwner")
 }

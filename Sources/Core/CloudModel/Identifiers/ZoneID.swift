@@ -1,4 +1,4 @@
-/// A zone of a database: its name and who owns it.
+/// A zone of a database: its name and its owner.
 package struct ZoneID: Hashable, Sendable {
     /// The zone's name, unique among its owner's zones.
     package var name: ZoneName

@@ -5,7 +5,7 @@ extension Appearance<FieldName> {
     /// Part of the message version: a replay has to write the same again.
     package func resolved(with fields: RecordFields) -> Appearance<String> {
         var appearance = map { (fields[$0]?.alertText ?? "").cut(to: Limits.alertCharactersMax) }
-        // A literal unless it names a field of the record (design section 12, choice 20).
+        // A literal unless it names a field of the record (docs/choices.md, 20).
         if let named = collapseID.flatMap({ fields[FieldName(trusted: $0)]?.alertText }) {
             appearance.collapseID = named.cut(to: Limits.alertCharactersMax)
         }
@@ -31,23 +31,15 @@ extension FieldValue {
     }
 }
 
-extension FieldType {
-    /// Indicates whether alerts can show values of the type (spec section 1.3).
-    package var isAlertArgument: Bool { isOrdered }
-
-    /// Indicates whether notifications carry values of the type (spec section 1.3).
-    package var isCarried: Bool { isOrdered || self == .location || self == .reference }
-}
-
 extension String {
-    /// The text, or where it is longer its beginning: at most so many Unicode scalars, and no character in half unless the
-    /// first one alone is longer.
+    /// The text, or the beginning of a longer one: at most this many Unicode scalars, and no partial character unless
+    /// the first one alone is longer.
     package func cut(to scalarsMax: Int) -> String {
         guard utf8.count > scalarsMax,
             let limit = unicodeScalars.index(
                 startIndex, offsetBy: scalarsMax, limitedBy: endIndex), limit < endIndex
         else { return self }
-        // One scalar more says whether a character ends at the limit; what follows may be one endless character.
+        // One scalar more shows whether a character ends at the limit; the rest may be one endless character.
         let head = String(unicodeScalars[...limit])
         var whole = head.startIndex
         let end = head.unicodeScalars.index(before: head.endIndex)

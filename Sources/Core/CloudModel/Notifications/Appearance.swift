@@ -1,4 +1,4 @@
-/// One text of a notification: as it is, or as a key into the app's strings with what is put into it.
+/// One text of a notification: literal, or a key into the app's strings with its arguments.
 package struct AlertText<Argument: Hashable & Sendable>: Hashable, Sendable {
     /// The text as it is.
     package var text: String?
@@ -19,8 +19,8 @@ package struct AlertText<Argument: Hashable & Sendable>: Hashable, Sendable {
     }
 }
 
-/// The look and the delivery of a notification (spec section 1.3). Arguments are names of fields in a subscription, and
-/// texts in a notification.
+/// The look and the delivery of a notification (docs/cloudkit.md#notificationinfo). Arguments are names of fields in a
+/// subscription, and texts in a notification.
 package struct Appearance<Argument: Hashable & Sendable>: Hashable, Sendable {
     /// The text of the alert.
     package var alert: AlertText<Argument>

@@ -1,5 +1,5 @@
-/// The kind of courier that pushes a device's notifications: delivery notes it with the device and leaves the rest to the
-/// courier, which gives the kind its name.
+/// The kind of courier that pushes a device's notifications: delivery stores it with the device, and the courier of
+/// that name does the rest.
 package struct CourierKind: Hashable, Sendable, CustomStringConvertible {
     /// The name, as messages carry it.
     package let rawValue: String

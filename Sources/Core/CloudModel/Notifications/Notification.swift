@@ -2,23 +2,22 @@
 package struct Notification: Hashable, Sendable {
     /// The user it is for and the change that caused it: its ID is made of them.
     package var subject: NotificationSubject
-    /// The event that it tells.
     package var content: Content
     /// The commit time of the change.
     package var changed: Timestamp
     /// The place in the trace of the request that made the change (W3C `traceparent`); nil where none is kept.
     package var traceparent: String?
 
-    /// The event that a notification tells, by the kind of its subscription.
+    /// The event of a notification, by the kind of its subscription.
     package enum Content: Hashable, Sendable {
         case query(QueryContent)
-        /// More subscriptions fired on the change than are told one by one.
+        /// More subscriptions fired on the change than get a notification each.
         case omitted(OmittedContent)
         /// The user marked the notification of this ID as read, on another device.
         case read
     }
 
-    /// A note that subscriptions fired that are not told one by one: fetch what changed.
+    /// Subscriptions fired that get no notification of their own: fetch the changes.
     package struct OmittedContent: Hashable, Sendable {
         /// The number of notifications left out.
         package var count: Int
@@ -50,7 +49,7 @@ package struct Notification: Hashable, Sendable {
 
     /// The details of a notification that a subscription made.
     package struct QueryContent: Hashable, Sendable {
-        /// The kind of the subscription. Only a query's notification tells of the record; the others of the zone.
+        /// The kind of the subscription. Only a query's notification has the record; the others have the zone.
         package var kind = Subscription.Kind.query
         /// The subscription that fired.
         package var subscription: SubscriptionKey

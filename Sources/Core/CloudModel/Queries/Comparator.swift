@@ -1,4 +1,4 @@
-/// The way a filter compares a field with its value (spec section 5.3).
+/// The way a filter compares a field with its value (docs/cloudkit.md#dictionaries).
 package enum Comparator: Int32, Sendable, CaseIterable, CustomStringConvertible {
     case equals = 1
     case notEquals = 2

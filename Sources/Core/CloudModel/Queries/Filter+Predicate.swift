@@ -1,6 +1,6 @@
 extension Filter {
     /// The filter as a tree: negated comparators become the negation of their positive form, so that they hold on an
-    /// absent field. Comparisons for equality overlook case (design section 12, choice 23). What a validator would have
+    /// absent field. Comparisons for equality overlook case (docs/choices.md, 23). What a validator would have
     /// refused matches nothing.
     package var predicate: Predicate {
         guard let relation = relation(of: comparator.negated ?? comparator) else { return .never }

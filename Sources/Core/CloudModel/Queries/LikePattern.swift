@@ -1,8 +1,7 @@
-/// A pattern of `LIKE`, made ready: `?` stands for one Unicode scalar, `*` for any number of them, `\` before one of the
-/// three for itself.
+/// A compiled pattern of `LIKE`: `?` matches one Unicode scalar, `*` any number of them, `\` escapes one of the three.
 ///
-/// All ways to match are followed at once, a bit for each: time is that of the text times the pattern's words of 64
-/// scalars, whatever the two hold. Matching allocates nothing.
+/// All ways to match are followed at once, one bit each: the time is that of the text times the pattern's words of 64
+/// scalars, whatever both contain. Matching allocates nothing.
 package final class LikePattern: Sendable {
     private enum Part { case literal(String), any, star }
     private enum Element { case scalar(Unicode.Scalar), any }
@@ -11,8 +10,8 @@ package final class LikePattern: Sendable {
     private let count: Int
     /// Words of a row of bits, one bit for each element and one for the end.
     private let words: Int
-    /// Rows of bits. Row 0, bit i: the element i takes every scalar. Row 1: a star stands before the element i, or at the
-    /// end. Those behind: the element takes this scalar, or every one.
+    /// Rows of bits. Row 0, bit i: the element i matches every scalar. Row 1: a star precedes the element i, or the
+    /// end. Further rows: the element matches this scalar, or every one.
     private let rows: [UInt64]
     /// The row of each ASCII character, 0 for those that the pattern does not have.
     private let ascii: [UInt16]

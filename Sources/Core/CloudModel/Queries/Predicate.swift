@@ -14,8 +14,8 @@ package indirect enum Predicate: Hashable, Sendable {
     /// Matches no record.
     package static let never = Predicate.any([])
 
-    /// One comparison. On a field that the record lacks, or whose value is of another kind, it is false (design section
-    /// 12, choice 22).
+    /// One comparison. On a field that the record lacks, or whose value is of another kind, it is false
+    /// (docs/choices.md, 22).
     package struct Comparison: Hashable, Sendable {
         /// The field of the record that is compared.
         package var field: FilterField
@@ -49,8 +49,8 @@ package indirect enum Predicate: Hashable, Sendable {
         case listMemberBeginsWith(String, StringOptions)
         /// Not farther from the place than so many metres; strictly nearer unless `isInclusive`.
         case near(Location, metres: Double, isInclusive: Bool)
-        /// The field's text, or all searchable texts together, have every word of these strings. Stop words do not count;
-        /// a search without any other word finds nothing.
+        /// The field's text, or all searchable texts together, contain every word of these strings. Stop words do not
+        /// count; a search without any other word finds nothing.
         case containsAllTokens([String])
         /// The field's text, or one of all searchable texts, has a word of these strings.
         case containsAnyTokens([String])

@@ -1,4 +1,4 @@
-/// The value of an encrypted field: open in what a user sends and is answered, sealed wherever it is stored or published.
+/// The value of an encrypted field: open in requests and answers, sealed wherever it is stored or published.
 package enum EncryptedValue: Hashable, Sendable {
     /// A plain value, as it goes into the field or comes out of it. It is never stored.
     case open(FieldValue)
@@ -8,7 +8,7 @@ package enum EncryptedValue: Hashable, Sendable {
     /// The type of the field.
     package var type: FieldType { plainType.encryptedType ?? .encryptedBytes }
 
-    /// The type of what is in the field.
+    /// The type of the plain value.
     package var plainType: FieldType {
         switch self {
         case .open(let value): value.type

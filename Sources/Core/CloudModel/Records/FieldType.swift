@@ -1,4 +1,4 @@
-/// The type of a field, as the schema fixes it with the first value ever saved (spec section 8.1).
+/// The type of a field, as the schema fixes it with the first value ever saved (docs/cloudkit.md#records).
 package enum FieldType: Int32, Sendable, CaseIterable, CustomStringConvertible {
     case string = 1
     case int64 = 2
@@ -17,7 +17,7 @@ package enum FieldType: Int32, Sendable, CaseIterable, CustomStringConvertible {
     case bytesList = 22
     case locationList = 23
     case assetList = 24
-    // Encrypted fields stand 64 above what is in them.
+    // Encrypted types are 64 above their plain types.
     case encryptedString = 65
     case encryptedInt64 = 66
     case encryptedDouble = 67
@@ -63,35 +63,22 @@ package enum FieldType: Int32, Sendable, CaseIterable, CustomStringConvertible {
         self = type
     }
 
-    /// The type of a list's elements; nil for what is no list.
+    /// The type of a list's elements; nil for other types.
     package var elementType: FieldType? { FieldType(rawValue: rawValue - Self.listOffset) }
 
-    /// The type of lists of this type; nil for what is a list already.
-    package var listType: FieldType? { FieldType(rawValue: rawValue + Self.listOffset) }
+    /// The type of lists of this type; nil for lists, and for types that lists may not contain.
+    package var listType: FieldType? {
+        traits.isListable ? FieldType(rawValue: rawValue + Self.listOffset) : nil
+    }
 
-    /// The type of what is in an encrypted field of this type; nil for other types.
+    /// The plain type of an encrypted field of this type; nil for other types.
     package var plainType: FieldType? { FieldType(rawValue: rawValue - Self.encryptedOffset) }
 
-    /// The type of encrypted fields with values of this type in them; nil for references and assets, which cannot be encrypted,
-    /// and for what is encrypted already.
-    package var encryptedType: FieldType? { FieldType(rawValue: rawValue + Self.encryptedOffset) }
+    /// The type of encrypted fields with values of this type; nil if it cannot be encrypted, and for encrypted types.
+    package var encryptedType: FieldType? {
+        traits.isEncryptable ? FieldType(rawValue: rawValue + Self.encryptedOffset) : nil
+    }
 
     /// Indicates whether fields of the type are encrypted.
     package var isEncrypted: Bool { plainType != nil }
-
-    /// Indicates whether a comparison can order values of this type.
-    package var isOrdered: Bool {
-        switch self {
-        case .string, .int64, .double, .timestamp: true
-        default: false
-        }
-    }
-
-    /// Indicates whether filters and predicates may look at the type at all, itself or in a list (spec section 6.1).
-    package var isComparable: Bool {
-        switch elementType ?? self {
-        case .bytes, .asset: false
-        default: !isEncrypted
-        }
-    }
 }

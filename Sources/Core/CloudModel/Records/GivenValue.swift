@@ -17,12 +17,12 @@ package struct GivenValue: Hashable, Sendable {
         self.isTypeExplicit = isTypeExplicit
     }
 
-    /// The value as one of `type`; nil when it is none. An inferred integer also stands for a double or a timestamp, an
-    /// inferred double for the time in it, and for an integer if it is whole, an inferred string for bytes in base64, an
-    /// inferred empty list for one of any type. An empty list of strings does so even by name: answers call one so that was
-    /// saved before its field had a type, and clients send it back.
+    /// The value as one of `type`; nil if it is not convertible. An inferred integer converts to a double or a
+    /// timestamp, an inferred double to a timestamp, and to an integer if it is whole, an inferred string to bytes in
+    /// base64, an inferred empty list to one of any type. An empty list of strings does so even with its type given:
+    /// answers contain one that was saved before its field had a type, and clients send it back.
     ///
-    /// What the schema knows as encrypted is encrypted, whether the request says so or not.
+    /// A value of a field that the schema knows as encrypted is encrypted, whether the request says so or not.
     package func converted(to type: FieldType) -> FieldValue? {
         if value.type == type { return value }
         if let plain = type.plainType {

@@ -1,4 +1,4 @@
-/// A place on Earth as a device measured it (spec section 5.3).
+/// A place on Earth as a device measured it (docs/cloudkit.md#dictionaries).
 package struct Location: Hashable, Sendable {
     /// Degrees, −90 to 90.
     package var latitude: Double

@@ -16,7 +16,7 @@ package struct Record: Hashable, Sendable {
     package var fields: RecordFields
     /// The record above this one in a hierarchy that can be shared as one; in the same zone.
     package var parent: RecordName?
-    /// The name of the record that shares this one and what is below it.
+    /// The name of the record that shares this one and its descendants.
     package var share: RecordName?
     /// The details of a share, its title and participants; in records of the type `cloudkit.share` only.
     package var shareDetails: Share?

@@ -1,6 +1,6 @@
 /// One entry of `records/modify`.
 package struct RecordOperation: Hashable, Sendable {
-    /// The kinds of operations (spec section 5.5).
+    /// The kinds of operations (docs/cloudkit.md#saves).
     package enum Kind: String, Sendable, CaseIterable {
         case create, update, forceUpdate, replace, forceReplace, delete, forceDelete
 
@@ -28,9 +28,10 @@ package struct RecordOperation: Hashable, Sendable {
     package var parent: RecordName??
     /// The share of this record, where the same request makes it.
     package var shareName: RecordName?
-    /// The records that the parent, the share and the top of a share name, where they name a zone: it has to be this record's.
+    /// The records that the parent, the share and the root of a share name, if they name a zone: it has to be this
+    /// record's.
     package var zonedLinks: [Reference] = []
-    /// The share that a record of the type `cloudkit.share` is: what is shared, and with whom.
+    /// The share that a record of the type `cloudkit.share` is: its records and its participants.
     package var share: GivenShare?
 
     package init(

@@ -1,4 +1,4 @@
-/// A field that every record has and the server sets (spec section 5.3, `systemFieldName`).
+/// A field that every record has and the server sets (docs/cloudkit.md#dictionaries, `systemFieldName`).
 package enum SystemField: Int32, Sendable, CaseIterable, CustomStringConvertible {
     case recordName = 1
     case createdTimestamp = 2

@@ -1,4 +1,4 @@
-/// The indexes of a field, which both permit queries and speed them up (spec section 6.3).
+/// The indexes of a field, which both permit queries and speed them up (docs/cloudkit.md#indexes).
 package struct FieldIndexes: OptionSet, Hashable, Sendable {
     package let rawValue: Int32
 
@@ -17,8 +17,8 @@ package struct FieldIndexes: OptionSet, Hashable, Sendable {
     /// All indexes that a field of a type can have, which development gives it.
     package static func all(for type: FieldType) -> FieldIndexes {
         var indexes: FieldIndexes = []
-        if type.isComparable { indexes.insert(.queryable) }
-        if type.isOrdered || type == .location { indexes.insert(.sortable) }
+        if type.traits.isComparable { indexes.insert(.queryable) }
+        if type.traits.isSortable { indexes.insert(.sortable) }
         if type == .string || type == .stringList { indexes.insert(.searchable) }
         return indexes
     }

@@ -1,4 +1,5 @@
-/// The schema of an environment: its record types, and the conditions that subscriptions may have (spec section 9).
+/// The schema of an environment: its record types, and the conditions that subscriptions may have
+/// (docs/cloudkit.md#environments-and-schema).
 package struct Schema: Hashable, Sendable {
     /// The record types by name.
     package var types: [RecordType: TypeSchema]
@@ -15,7 +16,7 @@ package struct Schema: Hashable, Sendable {
 package struct TypeSchema: Hashable, Sendable {
     /// One field.
     package struct Field: Hashable, Sendable {
-        /// The type of its values, fixed for ever.
+        /// The type of its values, which never changes.
         package var type: FieldType
         /// The ways in which records can be found and ordered by the field.
         package var indexes: FieldIndexes

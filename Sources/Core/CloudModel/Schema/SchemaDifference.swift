@@ -1,5 +1,5 @@
 /// The additions that promoting one schema over another would make. Nothing is ever removed: types and fields stay, and
-/// their types are fixed (spec section 9).
+/// their types are fixed (docs/cloudkit.md#environments-and-schema).
 package struct SchemaDifference: Hashable, Sendable {
     /// One addition or change.
     package enum Change: Hashable, Sendable {

@@ -26,9 +26,10 @@ extension SchemaPartName: CustomStringConvertible {
 }
 
 extension Schema {
-    /// The parts that are named; all, if none is.
-    /// - Parameter target: the schema that they are to be promoted over: of a type of which only fields are named, its rights stay.
-    /// - Throws: `NOT_FOUND` for a part that is not there.
+    /// The named parts; all, if none is named.
+    /// - Parameter target: the schema that they are promoted over: a type of which only fields are named keeps its
+    ///   rights.
+    /// - Throws: `NOT_FOUND` for a missing part.
     package func parts(_ names: [SchemaPartName], over target: Schema) throws(CloudError) -> Schema {
         guard !names.isEmpty else { return self }
         var parts = Schema()

@@ -1,11 +1,17 @@
 extension SchemaText {
-    /// The comment that a condition of a subscription stands in, as the language has no words for one.
+    /// The comment that holds a condition of a subscription, as the language has no words for one.
     private static let conditionMark = "SUBSCRIPTION "
 
-    /// Reads a schema in CloudKit's schema language, as `cktool export-schema` and `write` write it.
-    /// - Parameter present: gives the rights of types of which the text grants none.
-    /// - Throws: `BAD_REQUEST` that names the line and what is wrong there, or what this service does not have.
+    /// Reads a schema in CloudKit's schema language, in the form of `cktool export-schema` and of `write`.
+    /// - Parameter present: gives the rights of types for which the text grants none.
+    /// - Throws: `BAD_REQUEST` with the line and the error, or the unsupported feature; also for a text of more than
+    ///   `Limits.schemaTextBytesMax`.
     package static func read(_ text: String, over present: Schema = Schema()) throws(CloudError) -> Schema {
+        guard text.utf8.count <= Limits.schemaTextBytesMax else {
+            throw .badRequest(
+                "the schema has \(text.utf8.count) bytes, and may have \(Limits.schemaTextBytesMax); import it in parts"
+            )
+        }
         var words = try SchemaWords(text)
         var schema = Schema()
         try words.expect("DEFINE", "SCHEMA")
@@ -19,6 +25,10 @@ extension SchemaText {
             let type: RecordType = try named(name)
             guard schema.types[type] == nil else { throw SchemaWords.error("\(type) stands twice in it", name.line) }
             schema.types[type] = try readType(&words, present.types[type]?.permissions ?? .standard)
+        }
+        for (comment, line) in words.comments where comment.hasPrefix(noRightsMark) {
+            let type: RecordType = try named(.init(text: String(comment.dropFirst(noRightsMark.count)), line: line))
+            schema.types[type]?.permissions = TypePermissions(rawValue: 0)
         }
         for (comment, line) in words.comments where comment.hasPrefix(conditionMark) {
             schema.conditions.insert(try condition(comment.dropFirst(conditionMark.count), line))
@@ -93,25 +103,27 @@ extension SchemaText {
     }
 
     private static func readElementType(_ words: inout SchemaWords) throws(CloudError) -> FieldType {
-        let word = try words.take("the type of a field")
-        switch word.text.uppercased() {
-        case "ENCRYPTED":
-            let plain = try readElementType(&words)
-            guard let type = plain.encryptedType else {
-                throw SchemaWords.error("there are no encrypted fields of \(plain)", word.line)
-            }
-            return type
-        case "NUMBER":
-            // A number of either kind; this service's fields have one.
+        let line = words.peek?.line ?? 1
+        guard words.take(ifIs: "ENCRYPTED") else { return try readPlainType(&words) }
+        let plain = try readPlainType(&words)
+        guard let type = plain.encryptedType else {
+            throw SchemaWords.error("there are no encrypted fields of \(plain)", line)
+        }
+        return type
+    }
+
+    /// A type that is neither encrypted nor a list. No function of this reader calls itself: the grammar ends here.
+    private static func readPlainType(_ words: inout SchemaWords) throws(CloudError) -> FieldType {
+        // A number of either kind; this service's fields have one.
+        if words.take(ifIs: "NUMBER") {
             guard words.take(ifIs: "PREFERRED") else { return .double }
             try words.expect("AS")
-            return try readElementType(&words)
-        default:
-            guard let type = FieldType(name: word.text.uppercased()), type.elementType == nil else {
-                throw SchemaWords.error("'\(word.text)' is no type of a field", word.line)
-            }
-            return type
         }
+        let word = try words.take("the type of a field")
+        guard let type = FieldType(name: word.text.uppercased()), type.elementType == nil else {
+            throw SchemaWords.error("'\(word.text)' is no type of a field", word.line)
+        }
+        return type
     }
 
     private static func readGrant(

@@ -1,6 +1,9 @@
-/// Writes a schema in CloudKit's schema language, as `cktool export-schema` does; conditions of subscriptions, which that
-/// language lacks, follow as comments.
+/// Writes a schema in CloudKit's schema language, as `cktool export-schema` does; conditions of subscriptions, which
+/// the language lacks, follow as comments.
 package enum SchemaText {
+    /// The comment that says of a type that nobody has a right on its records.
+    static let noRightsMark = "NO RIGHTS ON "
+
     /// The whole text, types and fields in the order of their names.
     package static func write(_ schema: Schema) -> String {
         var lines = ["DEFINE SCHEMA", ""]
@@ -10,12 +13,16 @@ package enum SchemaText {
                 "\"\(storedName(field))\" \(schemaType(field))\(names(indexes))"
             }
             members += known.fields.sorted { $0.key < $1.key }.map { name, field in
-                "\(name) \(schemaType(field.type))\(names(field.indexes))"
+                "\(written(name)) \(schemaType(field.type))\(names(field.indexes))"
             }
             members += grants(known.permissions)
             lines.append(members.map { "        \($0)" }.joined(separator: ",\n"))
             lines.append("    );")
             lines.append("")
+        }
+        // The language has no words for it, and a type without a GRANT has the rights that it had, or the usual ones.
+        for (type, known) in schema.types.sorted(by: { $0.key < $1.key }) where known.permissions.rawValue == 0 {
+            lines.append("    -- \(noRightsMark)\(type)")
         }
         for condition in schema.conditions.sorted() { lines.append("    -- SUBSCRIPTION \(condition)") }
         return lines.joined(separator: "\n")
@@ -44,6 +51,11 @@ package enum SchemaText {
         if let element = type.elementType { return "LIST<\(schemaType(element))>" }
         if let plain = type.plainType { return "ENCRYPTED \(plain)" }
         return type == .asset ? "ASSET" : type.description
+    }
+
+    /// In quotes where the name reads as a word of the language.
+    private static func written(_ name: FieldName) -> String {
+        name.rawValue.uppercased() == "GRANT" ? "\"\(name)\"" : name.rawValue
     }
 
     private static func schemaType(_ field: SystemField) -> String {

@@ -1,9 +1,9 @@
-/// The words of a text in CloudKit's schema language, with the lines that they stand in: names, quoted or not, and signs.
+/// The words of a text in CloudKit's schema language, with their lines: names, quoted or not, and signs.
 struct SchemaWords {
     /// One word.
     struct Word {
         var text: String
-        /// A Boolean that tells whether it stood in quotes: then it is a name, whatever it looks like.
+        /// True for a word in quotes: it is a name, whatever it looks like.
         var isQuoted = false
         var line: Int
     }
@@ -15,7 +15,7 @@ struct SchemaWords {
     /// The line behind the last one.
     private var lastLine = 1
 
-    /// - Throws: `BAD_REQUEST` that names the line of a quote or comment without an end, or of a sign that nobody knows.
+    /// - Throws: `BAD_REQUEST` with the line of a quote or comment without an end, or of an unknown sign.
     init(_ text: String) throws(CloudError) {
         var line = 1
         var rest = Substring(text)

@@ -1,4 +1,4 @@
-/// The rights of the public database's roles on records of a type (spec section 8.6).
+/// The rights of the public database's roles on records of a type (docs/cloudkit.md#permissions).
 package struct TypePermissions: Hashable, Sendable {
     /// The role of a user towards a record of the public database.
     package enum Role: Int, Sendable, CaseIterable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-/// A share as a request gives it; what is nil stays as it is.
+/// A share in a request; nil members stay as they are.
 package struct GivenShare: Hashable, Sendable {
     /// The record at the top of a hierarchy that is newly shared.
     package var root: RecordName?
@@ -14,7 +14,7 @@ package struct GivenShare: Hashable, Sendable {
         /// The name by which a request gives a participant.
         package enum Person: Hashable, Sendable {
             case user(UserRecordName)
-            /// An address as it was given; whoever has it need not be a user yet.
+            /// An address as it was given; its user may not exist yet.
             case emailAddress(String)
         }
 

@@ -1,6 +1,6 @@
-/// The contents of a record of the type `cloudkit.share`: what is shared, and with whom.
+/// The contents of a record of the type `cloudkit.share`: its root and its participants.
 package struct Share: Hashable, Sendable {
-    /// The access that a participant has to what is shared.
+    /// The access of a participant to the share.
     package enum Permission: Int32, Sendable, Comparable, CaseIterable {
         case none = 1
         case readOnly = 2
@@ -42,7 +42,7 @@ package struct Share: Hashable, Sendable {
         }
     }
 
-    /// The record at the top of what is shared; nil is the whole zone.
+    /// The root record; nil is the whole zone.
     package var root: RecordName?
     /// The access of anyone who knows the short GUID.
     package var publicPermission: Permission

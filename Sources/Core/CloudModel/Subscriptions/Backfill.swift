@@ -1,7 +1,7 @@
-/// The past that a subscription tells of before the changes after its creation, with what its owner might read when it was
-/// created: what was taken away since a change is not told of it later.
+/// The backfill of a subscription: changes from before its creation, delivered before later ones, with the rights of
+/// its owner at the creation. A right lost since then is not restored.
 package struct Backfill: Hashable, Sendable {
-    /// Changes that were committed before are not told.
+    /// Changes that were committed before are left out.
     package var from: Timestamp
     /// The least role that might read records of the subscription's type; nil when nobody might. Public database only.
     package var reader: TypePermissions.Role?

@@ -1,5 +1,5 @@
-/// The kinds of change that a query subscription fires on. The bits of CloudKit's events are those of its native options
-/// (spec section 1.2).
+/// The kinds of change that a query subscription fires on. The bits of CloudKit's events are those of its native
+/// options (docs/cloudkit.md#subscription-options).
 package struct FiringEvents: OptionSet, Hashable, Sendable {
     package let rawValue: UInt32
 

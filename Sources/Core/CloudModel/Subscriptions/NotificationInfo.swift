@@ -1,4 +1,5 @@
-/// The contents of a subscription's notifications (spec section 1.3). All parts are optional; the whole is required.
+/// The contents of a subscription's notifications (docs/cloudkit.md#notificationinfo). All parts are optional; the
+/// whole is required.
 package struct NotificationInfo: Hashable, Sendable {
     /// The look of the notifications; arguments are names of fields of the record that changed.
     package var appearance: Appearance<FieldName>

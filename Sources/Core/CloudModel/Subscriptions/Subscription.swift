@@ -1,6 +1,6 @@
 /// A user's subscription in one database: every later change that satisfies its condition becomes a notification.
 package struct Subscription: Hashable, Sendable {
-    /// The kinds of subscriptions, as CloudKit numbers them natively (spec section 1.1).
+    /// The kinds of subscriptions, as CloudKit numbers them natively (docs/cloudkit.md#subscriptions).
     package enum Kind: Int32, Sendable, CaseIterable {
         /// Records of a type that satisfy a predicate.
         case query = 1
@@ -67,7 +67,7 @@ package struct Subscription: Hashable, Sendable {
     package var condition: Condition
     /// The contents of its notifications.
     package var notificationInfo: NotificationInfo
-    /// The past that it tells of first; nil for none. No update changes it.
+    /// The backfill that is delivered first; nil for none. No update changes it.
     package var backfill: Backfill?
 
     package init(

@@ -2,7 +2,7 @@
 package struct UserProfile: Hashable, Sendable {
     /// The user.
     package var name: UserRecordName
-    /// An address that the issuer of the user's ID token has verified, in lower case.
+    /// An address that the issuer of the user's ID token has verified (`EmailAddress.key`).
     package var email: String?
     /// The first name, or the only one.
     package var givenName: String?

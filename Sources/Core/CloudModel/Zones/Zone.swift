@@ -25,7 +25,7 @@ package enum ZoneResult: Hashable, Sendable {
 
 /// One entry of `zones/modify`.
 package struct ZoneOperation: Hashable, Sendable {
-    /// The kinds of operations (spec section 5.8).
+    /// The kinds of operations (docs/cloudkit.md#zones).
     package enum Kind: String, Sendable, CaseIterable {
         case create, delete
     }

@@ -1,7 +1,7 @@
 /// Entries of one partition, in order.
 package struct LogBatch: Sendable {
-    /// Ascending by offset; offsets may be missing (compaction, transaction markers). May be empty when the batch only
-    /// tells that the end was reached.
+    /// Ascending by offset; offsets may be missing (compaction, transaction markers). Empty if the batch only reports
+    /// the end.
     package var entries: [LogEntry]
     /// The offset to read from next.
     package var nextOffset: Int64

@@ -2,7 +2,7 @@
 package struct LogEntry: Hashable, Sendable {
     /// Its place in the partition.
     package var offset: Int64
-    /// The time at which it was appended; on the embedded logs, whose writers have the same clock, as its writer gave it.
+    /// The time of the append; on the embedded logs, whose writers share one clock, the writer's time.
     package var timestamp: LogTimestamp
     /// The key; nil when it has none.
     package var key: [UInt8]?

@@ -8,8 +8,8 @@ package struct OutgoingEntry: Hashable, Sendable {
     package var value: [UInt8]?
     /// The headers, in this order.
     package var headers: [LogHeader]
-    /// The time of what the entry tells of. A log that has a clock of its own, as Kafka has, puts its own time in the
-    /// place: a writer's clock that is ahead or behind must not decide how long entries are kept.
+    /// The time of the entry's event. A log with a clock of its own, as Kafka, replaces it: a wrong clock of a writer
+    /// must not decide how long entries are kept.
     package var timestamp: LogTimestamp
 
     package init(

@@ -9,17 +9,14 @@ package struct SourcePositionMessage: WireMessage {
     package var origin: String = ""
     /// Which topic or store of that name: a random number given when it was made.
     package var incarnation: UInt64 = 0
-    /// `partition`, field 3.
     package var partition: Int32 = 0
     /// The offset, or the store's sequence.
     package var offset: Int64 = 0
     /// Which of several outputs of the same input.
     package var index: Int32 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         origin: String = "",
         incarnation: UInt64 = 0,
@@ -34,7 +31,6 @@ package struct SourcePositionMessage: WireMessage {
         self.index = index
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if !self.origin.isEmpty { writer.write(self.origin, field: 1) }
         if self.incarnation != 0 { writer.write(self.incarnation, as: Wire.Fixed64.self, field: 2) }
@@ -43,7 +39,6 @@ package struct SourcePositionMessage: WireMessage {
         if self.index != 0 { writer.write(self.index, as: Wire.Int32.self, field: 5) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -60,17 +55,13 @@ package struct SourcePositionMessage: WireMessage {
 
 /// A reader's position: the next offset, and the last source position seen of each source.
 package struct PositionMessage: WireMessage {
-    /// `offset`, field 1.
     package var offset: Int64 = 0
-    /// `seen`, field 2.
     package var seen: [SourcePositionMessage] = []
     /// Which topic of that name the offset counts in; 0 where nobody noted it.
     package var incarnation: UInt64 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         offset: Int64 = 0,
         seen: [SourcePositionMessage] = [],
@@ -81,14 +72,12 @@ package struct PositionMessage: WireMessage {
         self.incarnation = incarnation
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.offset != 0 { writer.write(self.offset, as: Wire.Int64.self, field: 1) }
         writer.write(each: self.seen, field: 2)
         if self.incarnation != 0 { writer.write(self.incarnation, as: Wire.Fixed64.self, field: 3) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {

@@ -8,12 +8,12 @@ extension EventLog {
         return incarnation
     }
 
-    /// Begins to read a partition of a source at a committed position; at the partition's start where there is none, or where it was
-    /// committed in a topic of that name which was deleted since: its offsets say nothing then. What was seen stays seen.
+    /// Starts to read a partition of a source at a committed position; at the partition's start if there is none, or if
+    /// it was committed in an earlier topic of that name, whose offsets mean nothing then. Seen positions stay seen.
     ///
-    /// The topic is asked about once the reading has begun: asked before, it could be another one by then, and its entries would bear the
-    /// names of the old one's.
-    /// - Parameter start: begins to read from an offset on.
+    /// The topic is described after reading has started: described before, it could be replaced in between, and its
+    /// entries would get the names of the old one's.
+    /// - Parameter start: starts to read from an offset on.
     /// - Returns: the position, which names the topic, and the follower.
     package func follow(
         _ partition: TopicPartition, from committed: LogPosition?,

@@ -1,10 +1,10 @@
 extension EventLog {
-    /// Hands over the entries of a partition up to the end that the log tells when this is called, which may be an old one.
+    /// Passes the entries of a partition to `body`, up to the end that the log reports at the call, which may be stale.
     ///
-    /// Waits for entries below that end as long as it takes.
-    /// - Parameter first: the offset to begin at, where the partition begins before it.
-    /// - Returns: the bounds that the log told; nil where it told none.
-    /// - Throws: what `bounds` and `follow` throw, such as `unknownTopic`, and what `body` throws.
+    /// Waits for entries below that end without a limit.
+    /// - Parameter first: the offset to start at, if the partition starts before it.
+    /// - Returns: the reported bounds; nil if there are none.
+    /// - Throws: as `bounds` and `follow`, such as `unknownTopic`, and as `body`.
     @discardableResult
     package func readToEnd(
         of partition: TopicPartition, from first: Int64 = 0, _ body: (LogEntry) async throws -> Void

@@ -1,22 +1,22 @@
 /// The log port: topics of ordered partitions. Backends: `MemoryLog`, `SQLiteLog`, `KafkaLog`; the suite
 /// `LogConformance` says what they have in common.
 package protocol EventLog: Sendable {
-    /// Identifies the log itself: the same for all who use it and for as long as it lives, and another one where it was
-    /// made anew. On Kafka the cluster's ID; the embedded logs make one with their files.
+    /// Identifies the log itself: the same for all its users, and another one after it was recreated. On Kafka the
+    /// cluster's ID; the embedded logs store one with their files.
     func identity() async throws -> String
 
-    /// Makes topics, many in one request. A topic that is there already stays as it is.
-    /// - Returns: what came of each: one that cannot be made leaves the others alone.
-    /// - Throws: what concerns all of them, such as `LogError.unavailable`.
+    /// Creates topics, many in one request. An existing topic stays as it is.
+    /// - Returns: the result of each; a failure of one does not affect the others.
+    /// - Throws: errors of the whole request, such as `LogError.unavailable`.
     func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation]
 
-    /// Brings topics that are there to what is wished, as far as a topic can be changed: how it is cleaned up, the largest
-    /// entry, and an incarnation where it has none. Those that do not exist are left out.
-    /// - Returns: those that could not be changed, and why.
+    /// Changes existing topics to their specification, as far as possible: cleanup, the largest entry, and an
+    /// incarnation if there is none. Missing topics are left out.
+    /// - Returns: the topics that could not be changed, with the reason.
     func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError]
 
-    /// Describes topics; those that do not exist are left out. It is asked anew each time, so that a topic which was
-    /// deleted and made again is told from the one before, whoever did it.
+    /// Describes topics; missing ones are left out. It is not cached, so that a deleted and recreated topic is
+    /// distinguished from the one before.
     func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription]
 
     /// The names of all topics that begin with a text.
@@ -31,45 +31,45 @@ package protocol EventLog: Sendable {
     /// - Throws: `LogError.unknownTopic`.
     func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds]
 
-    /// Makes a writer. Each stage has its own, so that the failure of one does not touch the others.
-    func makeWriter() async throws -> any LogWriter
-
-    /// Reads a partition from an offset on, for ever.
-    /// - Throws: `LogError.unknownTopic`, `LogError.offsetOutOfRange`, from here or from the first `next()`.
-    func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower
-
-    /// Reads what a partition holds from an offset on: as `follow`, for those who read to the end and then leave. Beyond the end it
-    /// reads only while `next` is awaited, so that what lies idle costs the log nothing, and `next` at the end tells the end at once.
-    /// - Throws: as `follow`.
-    func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower
-
-    /// The bounds of partitions for whom it is enough what they were a while ago: a log that has asked since need not ask again.
-    /// - Parameter age: the time that what is told may be old.
+    /// Returns partition bounds, cached for at most `age`.
     func bounds(
         of partitions: [TopicPartition], notOlderThan age: Duration
     ) async throws -> [TopicPartition: OffsetBounds]
 
-    /// Reads as `look` does, for who was told just now what the partition holds: a log that would ask for it need not.
+    /// Makes a writer. Each stage has its own, so that the failure of one does not touch the others.
+    func makeWriter() async throws -> any LogWriter
+
+    /// Reads a partition from an offset on, without end.
+    /// - Throws: `LogError.unknownTopic`, `LogError.offsetOutOfRange`, from here or from the first `next()`.
+    func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower
+
+    /// Reads the existing entries of a partition from an offset on: as `follow`, for callers that read to the end and
+    /// then leave. Beyond the end it reads only while `next` is awaited, so that an idle reader costs the log nothing,
+    /// and `next` at the end reports the end at once.
+    /// - Throws: as `follow`.
+    func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower
+
+    /// Like `look`, with bounds that the caller has already.
     func look(
         _ partition: TopicPartition, from offset: Int64, holding bounds: OffsetBounds
     ) async throws -> any LogFollower
 
-    /// The time for which an end that was told may be an old one: a broker that led before may not know yet that others do.
-    var oldEndsLast: Duration { get }
+    /// The longest that a broker that lost leadership may report stale ends.
+    var staleBoundsMax: Duration { get }
 
     /// Becomes a member of a group: its members share the topics' partitions.
     func join(_ group: GroupName, topics: [TopicName]) async throws -> any LogMembership
 
-    /// Returns the next offsets that a group has committed; nil where the log does not tell.
+    /// Returns the next offsets that a group has committed; nil if the log does not report them.
     func committedOffsets(
         of group: GroupName, _ partitions: [TopicPartition]
     ) async throws -> [TopicPartition: Int64]?
 
-    /// Takes over the state that belongs to an input partition: first fences its former owner, then reads state and offset.
+    /// Takes over the state of an input partition: first fences its former owner, then reads state and offset.
     ///
-    /// Both are of the same commit, the last one that any session made: what a broker tells of an end does not matter, as
-    /// one that was away for a while tells old ones. On Kafka the session commits a number of its own and reads until it
-    /// meets it, and the offset stands in the state; the embedded logs read both in one transaction.
+    /// Both are of the same commit, the last one of any session, whatever end a broker reports: one that comes back
+    /// reports stale ends. On Kafka the session commits a unique number and reads up to it, and the offset is part of
+    /// the state; the embedded logs read both in one transaction.
     func takeOver(_ claim: StateClaim) async throws -> any LogStateSession
 
     /// Ends followers, memberships and writers, and lets go of files and connections.
@@ -100,9 +100,9 @@ extension EventLog {
     }
 
     /// None: what embedded logs do, whose ends are always true.
-    package var oldEndsLast: Duration { .zero }
+    package var staleBoundsMax: Duration { .zero }
 
-    /// Tells nothing: what logs do that only tests use.
+    /// Returns nothing: the default for logs that only tests use.
     package func committedOffsets(
         of group: GroupName, _ partitions: [TopicPartition]
     ) async throws -> [TopicPartition: Int64]? { nil }

@@ -1,17 +1,19 @@
 /// A process's own copy of topics whose partitions many keys share, which finds the entries of one key.
 ///
-/// It may be behind, or missing, and is made again from the topic then: nothing is in it that the topic has not, and nothing is
-/// missing in it before its place. Backends: `SQLiteKeyedView`, `MemoryKeyedView`; `KeyedViewTests` says what they have in common.
+/// It may be behind, or missing, and is rebuilt from the topic then: it has no entry that the topic lacks, and lacks
+/// none before its position. Backends: `SQLiteKeyedView`, `MemoryKeyedView`; `KeyedViewTests` test their common
+/// behaviour.
 package protocol KeyedView: Sendable {
     /// The place up to which the view has a partition; nil where it has nothing of it.
     func place(of partition: TopicPartition) async throws -> KeyedPlace?
 
-    /// Takes over what comes next in a partition, and the place behind it: both or neither. Entries without a key, or without a value, are
-    /// left out.
-    /// - Parameter place: the place behind the entries. One of another incarnation than the view has replaces all of the partition.
+    /// Takes over the next entries of a partition, and the position behind them: both or neither. Entries without a
+    /// key, or without a value, are left out.
+    /// - Parameter place: the position behind the entries. Another incarnation than the view's replaces the whole
+    ///   partition.
     func take(_ entries: [LogEntry], of partition: TopicPartition, to place: KeyedPlace) async throws
 
-    /// Forgets what stands before an offset, as the topic has.
+    /// Removes entries before an offset, as the topic has.
     func trim(_ partition: TopicPartition, before offset: Int64) async throws
 
     /// Forgets all of a partition.
@@ -41,7 +43,7 @@ package struct KeyedPlace: Hashable, Sendable {
     }
 }
 
-/// The size of a batch of a view: with the first of them it is full.
+/// The bounds of a view's batch, which is full when it reaches one of them.
 package enum KeyedBatch {
     /// Entries at most.
     package static let entriesMax = 250

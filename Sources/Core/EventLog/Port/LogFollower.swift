@@ -1,7 +1,8 @@
 /// Reads one partition in order, from an offset on.
 package protocol LogFollower: Sendable {
-    /// The next entries; waits for them. Each time the end is reached it is told once, if need be by an empty batch.
-    /// - Throws: `LogError.offsetOutOfRange` when the entries were removed meanwhile, `LogError.unknownTopic` when the
+    /// The next entries; waits for them. Each time the end is reached it is reported once, by an empty batch if
+    /// necessary.
+    /// - Throws: `LogError.offsetOutOfRange` if the entries were removed meanwhile, `LogError.unknownTopic` if the
     ///   topic was, `LogError.closed` after `close()`, `CancellationError`.
     func next() async throws -> LogBatch
 

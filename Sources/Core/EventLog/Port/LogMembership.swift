@@ -1,4 +1,4 @@
-/// Membership of a group. Partitions come and go; what is done with them in between is the owner's responsibility.
+/// Membership of a group. Partitions come and go; the owner is responsible for the work on them in between.
 package protocol LogMembership: Sendable {
     /// The next change of ownership; waits for it.
     /// - Throws: `LogError.closed` after `leave()`, `CancellationError`.
@@ -10,7 +10,7 @@ package protocol LogMembership: Sendable {
     /// Begins to read a partition that was assigned. The follower ends when the partition is released or lost.
     func start(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower
 
-    /// Commits positions: what comes before them is done for good.
+    /// Commits positions: the work before them is finished.
     func commit(_ positions: [TopicPartition: LogPosition]) async throws
 
     /// Gives revoked partitions back; only then do others get them. Commit before.

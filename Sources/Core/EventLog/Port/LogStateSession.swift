@@ -2,7 +2,8 @@
 package struct StateClaim: Hashable, Sendable {
     /// The partition whose entries change the state.
     package var input: TopicPartition
-    /// The group whose members read the input. The position that counts is committed with the state; the group hears of it, too, for tools.
+    /// The group whose members read the input. The authoritative position is committed with the state; the group gets a
+    /// copy for tools.
     package var group: GroupName
     /// The partition of a compacted topic that holds the state.
     package var state: TopicPartition
@@ -14,9 +15,9 @@ package struct StateClaim: Hashable, Sendable {
     }
 }
 
-/// Keys that a log may use for itself in topics of state: whoever follows such a topic passes by what they hold.
+/// Keys that a log may use in topics of state: followers of such a topic skip them.
 package enum ReservedKey {
-    /// Says who took the partition over last: a number that was never used before.
+    /// The last owner of the partition: a number that was never used before.
     package static let owner = Array("#owner".utf8)
     /// Holds the input's next offset.
     package static let offset = Array("#offset".utf8)
@@ -27,16 +28,16 @@ package enum ReservedKey {
 
 /// The exclusive hold on a partition's state. A later takeover fences this one.
 package protocol LogStateSession: Sendable {
-    /// The state as it was when it was taken over, by key, without the log's own keys. As it may be large, it is let go of
-    /// with the first commit, and is empty from then on.
+    /// The state at the takeover, by key, without the log's own keys. As it may be large, it is released with the first
+    /// commit, and is empty from then on.
     var initialState: [[UInt8]: [UInt8]] { get }
     /// The input offset that the state belongs to; nil when nothing was committed yet.
     var initialOffset: Int64? { get }
 
     /// Commits changed state and the input's next offset in one step: both or neither.
     /// - Parameter changes: keys with their new values; nil removes a key.
-    /// - Throws: `LogError.fenced` when another session has taken over; `CancellationError` promptly, when it may be
-    ///   committed yet or not. After any failure take over anew.
+    /// - Throws: `LogError.fenced` if another session has taken over; `CancellationError` promptly, when it may or may
+    ///   not be committed. After any failure take over again.
     func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws
 
     /// Ends the session.

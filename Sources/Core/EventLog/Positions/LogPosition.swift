@@ -10,8 +10,8 @@ package struct LogPosition: Hashable, Sendable {
     /// The last position seen of each source.
     package private(set) var seen: [SourceID: SourcePosition]
 
-    /// Incarnations of one store or topic partition that are remembered. Where stores are made anew again and again, as in
-    /// tests, positions would grow with each, and Kafka takes 4,096 bytes of them.
+    /// Incarnations of one store or topic partition that are remembered. Stores that are recreated again and again, as
+    /// in tests, would let positions grow without end, and Kafka takes 4,096 bytes of them.
     package static let incarnationsMax = 8
     /// The sources in the order in which they were first seen.
     private(set) var sources: [SourceID]
@@ -44,8 +44,8 @@ package struct LogPosition: Hashable, Sendable {
         hasher.combine(seen)
     }
 
-    /// Returns true if the offset counts in the topic of an incarnation, as far as it is known: one that was committed late, by
-    /// a process that did not know of the topic made anew, does not.
+    /// Returns true if the offset is valid in the topic of an incarnation, as far as it is known: an offset committed
+    /// late, by a process that did not know of the recreated topic, is not.
     package func isOf(_ incarnation: UInt64) -> Bool { self.incarnation == 0 || self.incarnation == incarnation }
 
     /// Takes note of an entry's name.

@@ -1,4 +1,5 @@
 import ProtocolBuffers
+import TextForms
 
 extension SourcePositionMessage {
     /// The position as it is published.
@@ -33,23 +34,13 @@ extension PositionMessage {
 
 extension LogPosition {
     /// The position as text, for backends that store text beside a committed offset (Kafka: at most 4,096 bytes).
-    package var metadata: String {
-        let digits = Array("0123456789abcdef".utf8)
-        let bytes = PositionMessage(self).encoded().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        return String(decoding: bytes, as: UTF8.self)
-    }
+    package var metadata: String { Hexadecimal.encode(PositionMessage(self).encoded()) }
 
     /// Reads a position back; nil when the text is none of ours or belongs to another offset.
     package init?(metadata: String, offset: Int64) {
-        let characters = Array(metadata.utf8)
-        guard characters.count.isMultiple(of: 2), !characters.isEmpty else { return nil }
-        var bytes: [UInt8] = []
-        for index in stride(from: 0, to: characters.count, by: 2) {
-            let pair = String(decoding: characters[index...index + 1], as: UTF8.self)
-            guard let byte = UInt8(pair, radix: 16) else { return nil }
-            bytes.append(byte)
-        }
-        guard let message = try? PositionMessage(decoding: bytes), message.offset == offset else { return nil }
+        guard !metadata.isEmpty, let bytes = Hexadecimal.decode(metadata),
+            let message = try? PositionMessage(decoding: bytes), message.offset == offset
+        else { return nil }
         self = message.position
     }
 }

@@ -2,8 +2,8 @@
 package struct SourceID: Hashable, Sendable, CustomStringConvertible {
     /// The topic's name without the container's prefix, or `store`.
     package var origin: String
-    /// The incarnation of the topic or store of that name: a random number given when it was made, so that one made anew is
-    /// another source and its low offsets are not taken for duplicates.
+    /// The incarnation of the topic or store of that name: a random number given at its creation, so that a recreated
+    /// one is another source and its low offsets are not taken for duplicates.
     package var incarnation: UInt64
     /// 0 for a store.
     package var partition: Int32

@@ -8,13 +8,13 @@ package struct TopicDescription: Hashable, Sendable {
     package var cleanup: TopicSpecification.Cleanup
     /// The largest entry that it takes, in bytes.
     package var messageBytesMax: Int
-    /// Tells topics of one name apart: a random number given when this one was made. Nil where the topic is no source.
+    /// Distinguishes topics of one name: a random number given at the creation. Nil if the topic is no source.
     package var incarnation: UInt64?
     /// The number of brokers that hold each partition; 1 on the embedded logs.
     package var replicationFactor: Int
     /// True if entries age from when they were appended, whatever the clocks of their writers said.
     package var agesFromAppend: Bool
-    /// True if what was acknowledged outlives the loss of a broker, where there are copies enough.
+    /// True if acknowledged entries survive the loss of a broker, given enough replicas.
     package var keepsAcknowledged: Bool
 
     package init(

@@ -16,11 +16,11 @@ package struct TopicSpecification: Hashable, Sendable {
     package var cleanup: Cleanup
     /// The largest entry, key and headers included, in bytes.
     package var messageBytesMax: Int
-    /// True if outputs of other topics name positions in this one: such a topic is given an incarnation when it is made.
+    /// True if outputs of other topics name positions in this one: such a topic is created with an incarnation.
     package var isSource: Bool
-    /// The topic whose number of replicas it gets where no setting names one; nil takes what the cluster has brokers for.
-    /// A topic that is made while brokers are down would otherwise stay with too few. Topics of which there are many name one: they
-    /// also get as their own only those settings that are not the cluster's defaults.
+    /// The topic whose number of replicas it copies, if no setting gives one; nil takes as many as the cluster has
+    /// brokers for. A topic that is created while brokers are down would otherwise keep too few. Topics of which there
+    /// are many name one: they also have only those settings of their own that differ from the cluster's defaults.
     package var replicatedAs: TopicName?
 
     package init(

@@ -1,7 +1,7 @@
 import CloudModel
 
-/// Properties by which the index files a subscription. It may find more than fires, never less; where `isDecidedByWalk`,
-/// `fires(on:)` has the last word.
+/// Properties by which the index files a subscription. It may find more than fires, never less; if `isDecidedByWalk`,
+/// `fires(on:)` decides.
 extension Subscription {
     /// The owner, zone and type of the records that it watches; nil is all.
     struct Scope {

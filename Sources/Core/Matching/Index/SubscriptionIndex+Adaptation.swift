@@ -1,14 +1,14 @@
 extension SubscriptionIndex {
-    /// Returns true if enough was seen since the last time for `crowded` to be worth its while: it looks at every bucket.
+    /// Returns true if enough was observed since the last time to call `crowded`, which looks at every bucket.
     package var isDueToAdapt: Bool { observations.isDue(buckets: buckets.count) }
 
-    /// Subscriptions that are filed under keys that many events have, unlike what was expected when they were filed: to be
-    /// inserted again, which files them by what was seen since. A place that nothing better is found for is told of once, and
-    /// again when twice as many events look there.
+    /// Subscriptions under keys that more events have than expected when they were filed. Inserting them again files
+    /// them by the observations. A subscription without a better key is returned once, and again after twice as many
+    /// events.
     /// - Parameters:
-    ///   - limit: so many IDs at most; the rest follows next time.
-    ///   - entriesPerEvent: how many entries of a bucket an event may meet on average.
-    ///   - eventsMin: events of a tenancy that say something about its keys.
+    ///     - limit: the IDs to return at most; the rest follows next time.
+    ///     - entriesPerEvent: the entries of a bucket that an event may meet on average.
+    ///     - eventsMin: the events of a tenancy after which its keys are judged.
     package mutating func crowded(limit: Int = 500, entriesPerEvent: Double = 4, eventsMin: UInt32 = 256) -> [Int] {
         observations.restart()
         var ids: [Int] = []
@@ -28,7 +28,7 @@ extension SubscriptionIndex {
                 key, likelihood: likelihood, count: Int(bucket.count), limit: limit - ids.count)
             for index in untried { ids.append(Int(entries[index].id)) }
         }
-        // What was seen of late counts more than what was seen long ago.
+        // Recent observations count more than old ones.
         buckets.age()
         tenancies.age()
         return ids

@@ -1,5 +1,7 @@
 import CloudModel
 
+/// Operands have numbers, counted by use: buckets hold those of their keys, programs those of their instructions. A
+/// number is released after the bucket has taken it. `isVacant` says whether all were released.
 extension SubscriptionIndex {
     /// Places of one subscription; one that needs more is tried on every change.
     private static let placesMax = 4096

@@ -1,9 +1,9 @@
 package import CloudModel
 
-/// All subscriptions, arranged so that a change meets those few that may fire: exactly what `ReferenceMatcher` finds, at
-/// a cost that grows far less than their number. `DESIGN.md` says how.
+/// All subscriptions, arranged so that a change meets the few that may fire: exactly the result of `ReferenceMatcher`,
+/// at a cost that grows far less than their number. `DESIGN.md` says how.
 ///
-/// Subscriptions carry IDs that the caller chose: small ones, as arrays are indexed by them, below `idsMax`.
+/// The caller chooses the IDs of subscriptions: small ones, as arrays are indexed by them, below `idsMax`.
 package struct SubscriptionIndex: ~Copyable {
     /// IDs are smaller than this.
     package static let idsMax = Int(Entry.idMask)
@@ -73,8 +73,8 @@ package struct SubscriptionIndex: ~Copyable {
         return try body(own.space.found.from(0))
     }
 
-    /// The same in a space of the caller's, which several may do at the same time: the index stays as it is. What is seen on
-    /// the way is in the space until it is noted.
+    /// As `withMatches`, in a space of the caller, concurrently: the index does not change. Observations stay in the
+    /// space until they are noted.
     package func withMatches<Result>(
         of change: Change, in space: inout MatchingSpace, _ body: (UnsafeBufferPointer<UInt32>) throws -> Result
     ) rethrows -> Result {
@@ -82,7 +82,7 @@ package struct SubscriptionIndex: ~Copyable {
         return try body(space.found.from(0))
     }
 
-    /// Takes over what was seen in a space, by which paths are chosen.
+    /// Takes over the observations of a space, by which paths are chosen.
     package mutating func note(_ space: inout MatchingSpace) {
         space.sightings.hand(to: &buckets, &tenancies, &observations)
     }

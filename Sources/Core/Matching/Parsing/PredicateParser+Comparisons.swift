@@ -117,7 +117,7 @@ extension PredicateParser {
         case .order(.less): return near(false)
         case .order(.lessOrEqual): return near(true)
         case .order(.greater), .order(.greaterOrEqual):
-            try requireFanfare("distance tests for what is outside of the circle", at: parts.middle)
+            try requireFanfare("distance tests for places outside of the circle", at: parts.middle)
             return .all([leaf(field, .exists, parts), .not(near(parts.comparator == .order(.greater)))])
         default: throw failure.error("a distance is compared with <, <=, > or >=", at: parts.middle)
         }

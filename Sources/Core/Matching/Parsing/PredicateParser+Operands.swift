@@ -138,8 +138,8 @@ extension PredicateParser {
         return GivenValue(.timestamp(Timestamp(milliseconds: milliseconds)), isTypeExplicit: true)
     }
 
-    /// `tokenize('words', 'Cdl')` and `tokenize:using:('words', 'Cdl')`; the options change nothing, as words are always
-    /// compared without case and marks.
+    /// `tokenize('words', 'Cdl')` and `tokenize:using:('words', 'Cdl')`; the options change nothing, as words are
+    /// always compared without case and marks.
     private mutating func tokenize() throws(CloudError) -> String {
         try advance()
         try expect("(")

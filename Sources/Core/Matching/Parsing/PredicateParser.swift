@@ -151,7 +151,7 @@ struct PredicateParser {
     /// Takes the current token.
     mutating func advance() throws(CloudError) { current = try lexer.next() }
 
-    /// Takes a symbol that must stand here.
+    /// Takes a required symbol.
     mutating func expect(_ symbol: String) throws(CloudError) {
         guard current.kind == .symbol(symbol) else {
             try refuseByName(current)
@@ -185,7 +185,7 @@ struct PredicateParser {
 }
 
 extension GivenTree {
-    /// The name of a construct before which CloudKit allows no NOT; nil for others (spec section 6.1).
+    /// The name of a construct before which CloudKit allows no NOT; nil for others (docs/cloudkit.md#predicates).
     fileprivate var refusedNegation: String? {
         switch self {
         case .all(let parts):

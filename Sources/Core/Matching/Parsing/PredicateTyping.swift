@@ -1,7 +1,7 @@
 import CloudModel
 
-/// Makes the typed tree of a predicate string: looks fields up in the schema, gives values the types of their fields, and
-/// refuses values that cannot be compared.
+/// Makes the typed tree of a predicate string: it looks fields up in the schema, gives values the types of their
+/// fields, and refuses values that cannot be compared.
 struct PredicateTyping {
     let schema: KnownFields
     let failure: PredicateFailure
@@ -41,7 +41,7 @@ private struct TypedField {
     let options: Predicate.StringOptions
     let language: PredicateLanguage
 
-    /// Options of an equality, which ignores case anyway (design section 12, choice 23).
+    /// Options of an equality, which ignores case anyway (docs/choices.md, 23).
     private var equality: Predicate.StringOptions { options.union(.caseInsensitive) }
 
     func predicate(_ test: GivenComparison.Test) throws(CloudError) -> Predicate {
@@ -95,7 +95,7 @@ private struct TypedField {
     private func relation(_ order: GivenComparison.Order, _ given: GivenValue) throws(CloudError) -> Predicate.Relation
     {
         let value = try single(given)
-        guard value.type.isOrdered else {
+        guard value.type.traits.isOrdered else {
             throw .badRequest("'\(field)' cannot be ordered: \(value.type) has no order")
         }
         switch order {
@@ -167,7 +167,7 @@ private struct TypedField {
         guard given.value.type.elementType == nil else {
             throw .badRequest("'\(field)' is compared with a single value, not with a \(given.value.type)")
         }
-        guard given.value.type.isComparable, type?.isComparable ?? true else {
+        guard given.value.type.traits.isComparable, type?.traits.isComparable ?? true else {
             throw .badRequest("'\(field)': \(type ?? given.value.type) cannot be compared")
         }
         guard let type else { return given.value }

@@ -5,9 +5,9 @@ package import CloudModel
 package enum QueryValidator {
     /// The query with values of their fields' types.
     ///
-    /// `types` is what the schema knows of the record type; nil where it does not know the type, when any field is taken
-    /// as it is (design section 12, choice 13). `time` is what `now` stands for; nil refuses it, as subscriptions do.
-    /// - Throws: `BAD_REQUEST` that names the field, what is wrong and what is allowed; in a predicate string also the
+    /// `types` are the schema's fields of the record type; nil if the type is unknown, when any field is accepted
+    /// (docs/choices.md, 13). `time` is the value of `now`; nil refuses it, as subscriptions do.
+    /// - Throws: `BAD_REQUEST` with the field, the reason and the allowed forms; in a predicate string also the
     ///   character.
     package static func query(
         _ given: GivenQuery, types: [FieldName: FieldType]?, time: Timestamp?,
@@ -46,7 +46,7 @@ package enum QueryValidator {
                 guard known == .location else {
                     throw .badRequest("the field '\(sort.field)' is \(known): relativeLocation orders LOCATION fields")
                 }
-            } else if !known.isOrdered {
+            } else if !known.traits.isOrdered {
                 throw .badRequest("records cannot be ordered by '\(sort.field)', which is \(known)")
             }
         }

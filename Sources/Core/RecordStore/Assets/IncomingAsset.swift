@@ -1,7 +1,7 @@
-/// An upload on its way in. Calls follow one another: parts, `finish`, and then `keep` or `discard`.
+/// An upload in progress. The calls are: parts, `finish`, and then `keep` or `discard`.
 ///
-/// Finishing and keeping are two steps, so that the row of an asset can be committed between them: then a crash leaves a
-/// row without bytes, which a sweep removes, and never bytes that no row knows.
+/// Finishing and keeping are two steps, so that the row of an asset can be committed between them: a crash then leaves
+/// a row without bytes, which a sweep removes, and never bytes without a row.
 package protocol IncomingAsset: Sendable {
     /// Adds a part.
     func append(_ part: [UInt8]) async throws
@@ -12,6 +12,6 @@ package protocol IncomingAsset: Sendable {
     /// Makes the finished asset found by its checksum, also after a crash; one of the same contents is replaced.
     func keep() async throws
 
-    /// Removes what was written and not kept; harmless after `keep`.
+    /// Removes bytes that were written and not kept; without effect after `keep`.
     func discard() async
 }

@@ -12,7 +12,7 @@ package protocol QueryReader {
     /// The zones of an owner in a database that hold records.
     func zonesWithRecords(of owner: UserRecordName, in database: DatabaseScope) throws -> [ZoneID]
 
-    /// All zones of a database that were made or hold records, whoever owns them.
+    /// All zones of a database that were created or hold records, of all owners.
     func zones(in database: DatabaseScope) throws -> [ZoneID]
 
     /// The number of records that a condition finds, counted no further than `limit`; a record may count twice.
@@ -24,7 +24,7 @@ package protocol QueryReader {
 
 /// Writes of records with their index rows.
 package protocol QueryTransaction: QueryReader {
-    /// Saves a record in place of what was there, with what it is found by. Only index rows that differ are written.
+    /// Saves a record in place of the old one, with its index rows. Only index rows that differ are written.
     func save(_ record: StoredRecord, index: RecordIndex) throws
 
     /// Sets the indexes of a field or system field in the schema. Rows of records that exist are not touched:

@@ -39,10 +39,11 @@ package struct Span: Sendable {
         self.hasFailed = hasFailed
     }
 
-    /// A stage's work on an entry. Its ID is made of the entry's place, so that work that is done again after a kill is the same span.
+    /// A stage's work on an entry. Its ID is made of the entry's position, so that repeated work after a crash is the
+    /// same span.
     /// - Parameters:
-    ///   - trace: what the entry carries.
-    ///   - place: the partition and the offset of the entry.
+    ///     - trace: the trace in the entry.
+    ///     - place: the partition and the offset of the entry.
     package init?(
         stage: StaticString, of trace: [UInt8], place: (partition: Int32, offset: Int64), start: Int64, end: Int64
     ) {

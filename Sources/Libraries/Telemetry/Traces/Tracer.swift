@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The spans of the process that nobody has taken away yet. Off, it keeps nothing and costs one comparison; on, it loses spans
-/// rather than keep anybody waiting.
+/// The spans of the process that were not exported yet. Off, it keeps nothing and costs one comparison; on, it drops
+/// spans rather than block a caller.
 package final class Tracer: Sendable {
     /// The tracer that the process's work is recorded with.
     package static let shared = Tracer()
@@ -37,8 +37,8 @@ package final class Tracer: Sendable {
     /// Keeps spans no more.
     package func stop() { active.store(false, ordering: .relaxed) }
 
-    /// The place above a request's work; nil where its trace is not kept.
-    /// - Parameter header: the request's `traceparent`. Whoever sends one decides whether its trace is kept.
+    /// The parent of a request's work; nil if its trace is not kept.
+    /// - Parameter header: the request's `traceparent`, which decides whether its trace is kept.
     package func parent(_ header: String?) -> TraceContext? {
         guard isOn else { return nil }
         if let given = header.flatMap(TraceParent.init) { return given.isSampled ? given.context : nil }

@@ -6,34 +6,34 @@ import Waiting
 final class JournalFollower: LogFollower {
     private struct State {
         var offset: Int64
-        var hasToldEnd = false
+        var hasReportedEnd = false
         var isClosed = false
     }
 
     private let tail: JournalTail
     private let partition: TopicPartition
     private let key: [UInt8]
-    /// True for a look, which tells the end whenever it is asked there.
+    /// True for a read without waiting, which reports the end each time.
     private let isLook: Bool
-    /// The number of times that the view had begun the partition anew when the reader began.
-    private let beginnings: Int
+    /// The number of rebuilds of the partition when the reader started.
+    private let rebuilds: Int
     private let state: Mutex<State>
 
-    /// - Parameter beginnings: how often the view had begun the partition anew before its view was waited for.
+    /// - Parameter rebuilds: the number of rebuilds of the partition before the view was waited for.
     init(
         _ tail: JournalTail, _ partition: TopicPartition, key: [UInt8], from offset: Int64, isLook: Bool,
-        beginnings: Int
+        rebuilds: Int
     ) {
         self.tail = tail
         self.partition = partition
         self.key = key
         self.isLook = isLook
-        self.beginnings = beginnings
+        self.rebuilds = rebuilds
         state = Mutex(State(offset: offset))
     }
 
     func next() async throws -> LogBatch {
-        // A look has something to tell in any case.
+        // A read without waiting always returns a batch.
         if isLook {
             try Task.checkCancellation()
             if let batch = try await take() { return batch }
@@ -46,7 +46,7 @@ final class JournalFollower: LogFollower {
         tail.moved.ring(partition)
     }
 
-    /// The next batch; nil when there is nothing to tell.
+    /// The next batch; nil if there is nothing to return.
     private func take() async throws -> LogBatch? {
         let offset = try state.withLock { state in
             if state.isClosed { throw LogError.closed }
@@ -54,13 +54,13 @@ final class JournalFollower: LogFollower {
         }
         if let start = tail.start(of: partition), offset < start { throw outOfRange(offset) }
         let batch = try await tail.view.entries(of: key, in: partition, from: offset)
-        // What was read may be of the topic that came after the reader's own.
-        guard tail.beginnings(of: partition) == beginnings else { throw outOfRange(offset) }
+        // The entries may be of the topic that replaced the reader's own.
+        guard tail.rebuilds(of: partition) == rebuilds else { throw outOfRange(offset) }
         return try state.withLock { state in
             if state.isClosed { throw LogError.closed }
-            if batch.entries.isEmpty && state.hasToldEnd && !isLook { return nil }
+            if batch.entries.isEmpty && state.hasReportedEnd && !isLook { return nil }
             state.offset = batch.nextOffset
-            state.hasToldEnd = batch.isAtEnd
+            state.hasReportedEnd = batch.isAtEnd
             return batch
         }
     }

@@ -3,9 +3,11 @@ package import CloudModel
 package import EventLog
 import Synchronization
 import Telemetry
+import Timing
 import Waiting
 
-/// Follows all journals of a process (layout `sharded`): brings them into its view, and tells who waits for a user's.
+/// Follows all journals of a process (layout `sharded`), writes them into its view, and wakes the users' waiting
+/// readers.
 package final class JournalTail: Sendable {
     static let read = Counter(
         "fanfare_feeds_journal_entries_total",
@@ -13,7 +15,7 @@ package final class JournalTail: Sendable {
     static let failures = Counter(
         "fanfare_feeds_journal_failures_total", "Times that following a partition of shared journals began again.")
 
-    /// The wish to be told whose journal has something new.
+    /// A callback for users whose journal has new entries.
     package struct Listener: Sendable {
         /// A user's journal has something new.
         package var arrived: @Sendable (UserRecordName) -> Void
@@ -34,17 +36,17 @@ package final class JournalTail: Sendable {
     private struct Progress {
         var next: [TopicPartition: Int64] = [:]
         var start: [TopicPartition: Int64] = [:]
-        var beginnings: [TopicPartition: Int] = [:]
+        var rebuilds: [TopicPartition: Int] = [:]
     }
 
-    /// The longest that a reader waits for the view: it may be made anew.
-    private static let patience = Duration.seconds(10)
+    /// The longest that a reader waits for the view, which may be in a rebuild.
+    static let patience = Duration.seconds(10)
     private static let pauses: (least: Duration, most: Duration) = (.milliseconds(100), .seconds(5))
     /// The time after which what retention has taken is looked for.
     private static let trimPause = Duration.seconds(60)
 
     let view: any KeyedView
-    let ends: ToldEnds
+    let ends: EndOffsetCache
     /// Rung for a partition whenever more of it is in the view.
     let moved = Bell<TopicPartition>()
     private let log: any EventLog
@@ -55,9 +57,9 @@ package final class JournalTail: Sendable {
     package init(_ log: any EventLog, layout: TopicLayout, view: any KeyedView, listener: Listener = .none) {
         self.log = log
         self.layout = layout
-        self.view = RecentView(view)
+        self.view = CachedKeyedView(view)
         self.listener = listener
-        ends = ToldEnds(log)
+        ends = EndOffsetCache(log)
     }
 
     private var partitions: [TopicPartition] {
@@ -67,19 +69,20 @@ package final class JournalTail: Sendable {
     /// The offset up to which the view has a partition.
     func next(of partition: TopicPartition) -> Int64 { progress.withLock { $0.next[partition] ?? 0 } }
 
-    /// The first offset that the log holds of a partition, as it was told last.
+    /// The last reported start offset of a partition.
     func start(of partition: TopicPartition) -> Int64? { progress.withLock { $0.start[partition] } }
 
-    /// The number of times that the view has begun a partition anew, as the topic was another or an older copy of it: whoever read on before has no place in it.
-    func beginnings(of partition: TopicPartition) -> Int { progress.withLock { $0.beginnings[partition] ?? 0 } }
+    /// The number of rebuilds of a partition: its topic was replaced, or restored from an older copy. Readers from
+    /// before must reopen.
+    func rebuilds(of partition: TopicPartition) -> Int { progress.withLock { $0.rebuilds[partition] ?? 0 } }
 
-    /// Returns true if the view has all that a partition was told to hold, and begins where that does: what was told before the view was begun anew
-    /// is of another topic, and then the view has less, or begins elsewhere.
+    /// Returns true if the view has all entries within the reported bounds and starts where they start. Bounds from
+    /// before a rebuild are of another topic, and then the view has less or starts elsewhere.
     func agrees(with bounds: OffsetBounds, of partition: TopicPartition) -> Bool {
         progress.withLock { ($0.start[partition] == bounds.start) && $0.next[partition] ?? 0 >= bounds.end }
     }
 
-    /// Returns true if the view has a partition up to an offset; what it had before it was begun, or begun anew, does not count.
+    /// Returns true if the view has a partition up to an offset; entries from before its start or rebuild do not count.
     private func has(_ partition: TopicPartition, _ end: Int64) -> Bool {
         progress.withLock { $0.next[partition].map { $0 >= end } ?? false }
     }
@@ -88,19 +91,10 @@ package final class JournalTail: Sendable {
     /// - Throws: `LogError.unavailable` when that takes too long.
     func reach(_ partition: TopicPartition, _ end: Int64) async throws {
         if has(partition, end) { return }
-        let isThere = try await withThrowingTaskGroup(of: Bool.self) { group in
-            group.addTask { [self] in
-                try await moved.wait(for: partition) { has(partition, end) }
-                return true
-            }
-            group.addTask {
-                try await Task.sleep(for: Self.patience)
-                return false
-            }
-            defer { group.cancelAll() }
-            return try await group.next() ?? false
+        let reached: Void? = try await Time.race(within: Self.patience) { [self] in
+            try await moved.wait(for: partition) { has(partition, end) }
         }
-        guard isThere else {
+        guard reached != nil else {
             throw LogError.unavailable(
                 "the journals of \(partition) are being read: \(next(of: partition)) of \(end)")
         }
@@ -143,7 +137,7 @@ package final class JournalTail: Sendable {
                 Self.failures.increment()
                 Log.warning("feeds.journals.failed", ["partition": "\(partition)", "error": "\(error)"])
             }
-            do { try await Task.sleep(for: pause) } catch { return }
+            do { try await Time.sleep(for: pause) } catch { return }
             pause = min(pause * 2, Self.pauses.most)
         }
     }
@@ -153,7 +147,7 @@ package final class JournalTail: Sendable {
         var incarnation: UInt64
     }
 
-    /// Opens a partition behind what the view has of it. What the view has of another topic, or of what is gone, it forgets.
+    /// Opens a partition behind the entries that the view has. Entries of another topic, or removed ones, are dropped.
     private func open(_ partition: TopicPartition) async throws -> Opened {
         guard let topic = try await log.describeTopics([layout.journals])[layout.journals] else {
             throw LogError.unknownTopic(layout.journals.rawValue)
@@ -174,17 +168,18 @@ package final class JournalTail: Sendable {
         return Opened(follower: try await log.follow(partition, from: next), incarnation: incarnation)
     }
 
-    /// Takes a partition out of the view. Whoever has a place in it loses that; before the first note nobody has one.
+    /// Removes a partition from the view. Readers with a position in it lose it; before the first note there is none.
     private func forget(_ partition: TopicPartition) async throws {
         progress.withLock { progress in
-            if progress.next.removeValue(forKey: partition) != nil { progress.beginnings[partition, default: 0] += 1 }
+            if progress.next.removeValue(forKey: partition) != nil { progress.rebuilds[partition, default: 0] += 1 }
         }
         try await view.forget(partition)
     }
 
-    /// Indicates whether a log holds less than the view has, and not for a moment only: then it was restored from an older copy.
+    /// Indicates whether a log holds less than the view for longer than a moment: then it was restored from an older
+    /// copy.
     private func isOlder(_ partition: TopicPartition, than place: KeyedPlace) async throws -> Bool {
-        try await Task.sleep(for: log.oldEndsLast)
+        try await Time.sleep(for: log.staleBoundsMax)
         return try await ends.bounds(of: partition).end < place.next
     }
 
@@ -211,7 +206,7 @@ package final class JournalTail: Sendable {
     /// Takes out of the view what retention has taken out of the topic.
     private func trim() async {
         while true {
-            do { try await Task.sleep(for: Self.trimPause) } catch { return }
+            do { try await Time.sleep(for: Self.trimPause) } catch { return }
             for partition in partitions {
                 do {
                     let start = try await ends.bounds(of: partition).start

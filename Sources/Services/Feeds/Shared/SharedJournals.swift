@@ -2,10 +2,10 @@ package import CloudMessages
 import CloudModel
 package import EventLog
 
-/// A log whose journals stand together in the partitions of one topic (layout `sharded`): each is shown as a topic of its own, by the name that it
-/// has in the other layout, with the offsets of its partition. Everything else is the log's.
+/// A log whose journals share the partitions of one topic (layout `sharded`). Each is shown as a topic by the name that
+/// it has in the other layout, with the offsets of its partition. Other topics are the log's.
 ///
-/// With a tail, journals are read from the process's own view; without one, by walking over the partition.
+/// With a tail, journals are read from the process's own view; without one, by scanning the partition.
 package final class SharedJournals: EventLog {
     let log: any EventLog
     let layout: TopicLayout
@@ -27,7 +27,7 @@ package final class SharedJournals: EventLog {
         }
     }
 
-    /// The partition that a journal stands in, with its key; nil for any other topic.
+    /// The partition of a journal, and its key; nil for any other topic.
     func place(of partition: TopicPartition) -> (partition: TopicPartition, key: [UInt8])? {
         layout.journalUser(partition.topic).map { (layout.journals(of: $0), layout.userKey($0)) }
     }
@@ -51,9 +51,9 @@ package final class SharedJournals: EventLog {
     /// A journal is there when the topic of all journals is.
     package func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
         let journals = names.filter { layout.journalUser($0) != nil }
-        var asked = names.filter { layout.journalUser($0) == nil }
-        if !journals.isEmpty { asked.append(layout.journals) }
-        var found = try await log.describeTopics(asked)
+        var requested = names.filter { layout.journalUser($0) == nil }
+        if !journals.isEmpty { requested.append(layout.journals) }
+        var found = try await log.describeTopics(requested)
         guard !journals.isEmpty, var shared = found[layout.journals] else { return found }
         if !names.contains(layout.journals) { found[layout.journals] = nil }
         shared.partitions = 1
@@ -149,7 +149,7 @@ package final class SharedJournals: EventLog {
         of place: (partition: TopicPartition, key: [UInt8]), _ name: TopicPartition, from offset: Int64,
         _ tail: JournalTail, isLook: Bool, known: OffsetBounds? = nil
     ) async throws -> any LogFollower {
-        let beginnings = tail.beginnings(of: place.partition)
+        let rebuilds = tail.rebuilds(of: place.partition)
         let bounds =
             if let known, tail.agrees(with: known, of: place.partition) {
                 known
@@ -161,12 +161,12 @@ package final class SharedJournals: EventLog {
             throw LogError.offsetOutOfRange(name, requested: offset, bounds: bounds)
         }
         return JournalFollower(
-            tail, place.partition, key: place.key, from: offset, isLook: isLook, beginnings: beginnings)
+            tail, place.partition, key: place.key, from: offset, isLook: isLook, rebuilds: rebuilds)
     }
 
     // MARK: The log's own
 
-    package var oldEndsLast: Duration { log.oldEndsLast }
+    package var staleBoundsMax: Duration { log.staleBoundsMax }
 
     package func identity() async throws -> String { try await log.identity() }
 

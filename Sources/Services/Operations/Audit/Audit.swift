@@ -3,8 +3,8 @@ import CloudModel
 import EventLog
 import ProtocolBuffers
 
-/// Recomputes every notification that the kept changes call for, by the plain matcher, and compares them with journals and
-/// feeds. Works beside running stages: it knows how far they are, and looks twice before it says that something is lost.
+/// Recomputes every notification of the retained changes by the plain matcher, and compares them with journals and
+/// feeds. Works beside running stages: it knows their progress, and looks twice before it reports a loss.
 package struct Audit: Sendable {
     /// Users who are looked at in one pass over the changes: those whose name's hash ends so.
     private struct Slice {
@@ -22,12 +22,12 @@ package struct Audit: Sendable {
         var halves: [Slice] { [Slice(bits: bits + 1, value: value), Slice(bits: bits + 1, value: value | 1 << bits)] }
     }
 
-    /// The finest slices: what is still too much then is held all the same.
+    /// The finest slices: larger ones are kept in memory all the same.
     private static let bitsMax: UInt64 = 16
 
     private let evidence: LogEvidence
     private let plan: AuditPlan
-    private let told: @Sendable (AuditProgress) -> Void
+    private let onProgress: @Sendable (AuditProgress) -> Void
     private let found: @Sendable (AuditFinding) async throws -> Void
 
     /// - Parameters:
@@ -39,13 +39,13 @@ package struct Audit: Sendable {
     ) {
         self.evidence = evidence
         self.plan = plan
-        told = progress
+        onProgress = progress
         self.found = found
     }
 
     /// Compares all users, or those of the plan's devices.
-    /// - Returns: what was looked at.
-    /// - Throws: `AuditError` for a range that is not kept, and devices that are not there.
+    /// - Returns: the progress.
+    /// - Throws: `AuditError` for a range that is not retained, and missing devices.
     package func run() async throws -> AuditProgress {
         var progress = AuditProgress()
         let owners = try await owners()
@@ -98,7 +98,7 @@ package struct Audit: Sendable {
                 try await evidence.read(partition, from: next, to: end) { reading.take($0, &expected) }
                 progress.changes += end - next
                 next = end
-                told(progress)
+                onProgress(progress)
                 if mayStop, expected.count > plan.expectedMax { return nil }
             }
         }
@@ -125,7 +125,7 @@ package struct Audit: Sendable {
         }
     }
 
-    // MARK: What is
+    // MARK: Registered devices
 
     private func compare(
         _ expected: ExpectedHits, _ context: UserAudit.Context, _ includes: (UserRecordName) -> Bool,
@@ -143,7 +143,7 @@ package struct Audit: Sendable {
             var audit = UserAudit(user, expected, context)
             try await compare(&audit, known[user] ?? LogEvidence.DeliveredUser(), &progress)
             if !audit.findings.isEmpty {
-                // What was on its way is there by now: once more, with what the stages say now.
+                // Entries that were on their way are there by now: compare again, with the stages' current progress.
                 var context = context
                 context.frontier = try await Frontier.look(at: evidence) { $0 == user }.judging(asAt: context.frontier)
                 audit = UserAudit(user, expected, context)
@@ -156,12 +156,12 @@ package struct Audit: Sendable {
                 try await found(finding)
             }
             progress.users += 1
-            told(progress)
+            onProgress(progress)
         }
     }
 
-    /// Returns true if delivery writes for a device still. A feed is deleted after the state without the device was committed, so one that is not there
-    /// may be of a device that was removed meanwhile.
+    /// Returns true if delivery still writes for a device. A feed is deleted after the state without the device was
+    /// committed, so a missing one may be of a device that was removed meanwhile.
     private func isRegistered(_ device: DeviceID, _ epoch: DeviceEpoch, of user: UserRecordName) async throws -> Bool {
         let devices = try await evidence.users { $0 == user }[user]?.devices ?? []
         return devices.contains { $0.device == device.rawValue && $0.epoch == epoch.rawValue }
@@ -170,7 +170,7 @@ package struct Audit: Sendable {
     private func compare(
         _ audit: inout UserAudit, _ known: LogEvidence.DeliveredUser, _ progress: inout AuditProgress
     ) async throws {
-        let journal = try await evidence.told(in: evidence.layout.journal(audit.user))
+        let journal = try await evidence.delivered(in: evidence.layout.journal(audit.user))
         audit.compareJournal(journal?.entries ?? [], from: journal?.start ?? 0, known)
         progress.entries += journal?.entries.count ?? 0
         for device in known.devices {
@@ -181,7 +181,7 @@ package struct Audit: Sendable {
                 progress.feeds += 1
                 continue
             }
-            if let feed = try await evidence.told(in: evidence.layout.feed(id, epoch)) {
+            if let feed = try await evidence.delivered(in: evidence.layout.feed(id, epoch)) {
                 audit.compareFeed(of: id, epoch, feed.entries, from: feed.start)
                 progress.feeds += 1
                 progress.entries += feed.entries.count

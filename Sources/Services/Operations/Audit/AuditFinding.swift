@@ -1,7 +1,7 @@
 package import CloudModel
 package import JSON
 
-/// One difference between what should have been told and what was.
+/// One difference between the expected notifications and the delivered ones.
 package struct AuditFinding: Hashable, Sendable {
     /// The kinds of differences.
     package enum Kind: String, Sendable, CaseIterable {
@@ -9,11 +9,11 @@ package struct AuditFinding: Hashable, Sendable {
         case lost
         /// It is there twice.
         case doubled
-        /// It stands in another place than it should.
+        /// It is at another position than expected.
         case outOfOrder = "out-of-order"
         /// It is there, and should not be.
         case phantom
-        /// It tells of a subscription's past and does not say so.
+        /// It is of a subscription's backfill and not marked so.
         case unmarked
         /// It is another user's.
         case foreign

@@ -8,7 +8,7 @@ package struct AuditPlan: Sendable {
     package var to: Timestamp?
     /// Only these devices, and their users' journals; empty is all.
     package var devices: Set<DeviceID> = []
-    /// The number of expected notifications that are held in memory at once; more users take more passes over the changes.
+    /// The expected notifications in memory at once; more users take more passes over the changes.
     package var expectedMax = 1_000_000
 
     package init() {}

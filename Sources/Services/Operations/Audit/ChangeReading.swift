@@ -50,7 +50,7 @@ struct ChangeReading {
             sequence: change.sequence, partition: partition, committed: change.committed,
             isMatched: frontier.isMatched(entry.offset, of: partition, layout),
             isPastSetAside: frontier.isSetAside(.backfill, at: entry.offset, of: partition, layout))
-        // What is tried again is news by another name: no past has it.
+        // A retried entry is new under another name: no backfill has it.
         let pasts =
             name.source == .store(name.source.incarnation)
             ? history.pasts(of: change, store: name.source.incarnation) : []

@@ -23,7 +23,8 @@ struct ExpectedHits {
 
     private(set) var facts: [Fact] = []
     private(set) var hits: [UserRecordName: [Hit]] = [:]
-    /// The same of subscriptions that begin in the past, and changes in it; here the version is the place in the history's `pasts`.
+    /// As `hits`, for subscriptions with a backfill, and changes in it; here the version is the index into the
+    /// history's `pasts`.
     private(set) var pasts: [UserRecordName: [Hit]] = [:]
     private(set) var count = 0
 

@@ -1,18 +1,18 @@
 import CloudModel
 import EventLog
 
-/// A journal or feed as its readers meet it: repeats dropped, with what is wrong in itself.
+/// A journal or feed as its readers see it: repeats dropped, with its own errors.
 struct SiftedTopic {
     /// Something that is wrong with an entry.
     struct Fault {
         var kind: AuditFinding.Kind
-        var entry: ToldEntry
+        var entry: DeliveredEntry
         var detail: String
     }
 
     /// First occurrences, in order.
-    private(set) var told: [ToldEntry] = []
-    /// The places in `told`, by name.
+    private(set) var delivered: [DeliveredEntry] = []
+    /// The places in `delivered`, by name.
     private(set) var byName: [SourcePosition: Int] = [:]
     private(set) var faults: [Fault] = []
     /// The first entry whose predecessor did not come: it may have been no notification.
@@ -21,18 +21,18 @@ struct SiftedTopic {
     let start: Int64
 
     /// Sifts the entries of a topic.
-    init(_ entries: [ToldEntry], from start: Int64, of user: UserRecordName) {
+    init(_ entries: [DeliveredEntry], from start: Int64, of user: UserRecordName) {
         self.start = start
         var position = LogPosition(offset: 0)
-        var contents: [ToldEntry.Content: Int64] = [:]
-        var broken: [ToldEntry] = []
+        var contents: [DeliveredEntry.Content: Int64] = [:]
+        var broken: [DeliveredEntry] = []
         for entry in entries {
             let seen = position.seen
             guard position.advance(to: entry.name) else {
                 takeBehind(entry)
                 continue
             }
-            // What is left of a trimmed topic may begin with repeats of what is gone.
+            // A trimmed topic may start with repeats of removed entries.
             if start == 0, let predecessor = entry.predecessor, seen[predecessor.source] != predecessor {
                 broken.append(entry)
             }
@@ -41,11 +41,11 @@ struct SiftedTopic {
                 continue
             }
             if entry.isOnce, let first = contents.updateValue(entry.offset, forKey: entry.content) {
-                fault(.doubled, entry, "the same stands at \(first)")
+                fault(.doubled, entry, "it is also at \(first)")
                 continue
             }
-            byName[entry.name] = told.count
-            told.append(entry)
+            byName[entry.name] = delivered.count
+            delivered.append(entry)
         }
         gap = broken.first.map {
             Fault(kind: .gap, entry: $0, detail: "the entry before it, \($0.predecessor!), is missing")
@@ -55,25 +55,25 @@ struct SiftedTopic {
     /// Returns true if retention may have taken the entry of a name: it is below all that is kept.
     func isTrimmed(_ name: SourcePosition) -> Bool {
         guard start > 0 else { return false }
-        guard let first = told.first(where: { $0.name.source == name.source }) else { return true }
+        guard let first = delivered.first(where: { $0.name.source == name.source }) else { return true }
         return first.name.isAbove(name)
     }
 
     /// Takes an entry that does not advance: a repeat, or one that was moved behind others.
-    private mutating func takeBehind(_ entry: ToldEntry) {
+    private mutating func takeBehind(_ entry: DeliveredEntry) {
         if let known = byName[entry.name] {
             // A repeat of another content would have been another entry.
-            if !told[known].content.isTold(by: entry.content) {
-                fault(.outOfOrder, entry, "it bears the name of the entry at \(told[known].offset)")
+            if !delivered[known].content.isRepeated(by: entry.content) {
+                fault(.outOfOrder, entry, "it has the name of the entry at \(delivered[known].offset)")
             }
         } else if !isTrimmed(entry.name), !faults.contains(where: { $0.entry.name == entry.name }) {
             fault(.outOfOrder, entry, "\(entry.name) stands behind later ones, where readers drop it")
-            byName[entry.name] = told.count
-            told.append(entry)
+            byName[entry.name] = delivered.count
+            delivered.append(entry)
         }
     }
 
-    private mutating func fault(_ kind: AuditFinding.Kind, _ entry: ToldEntry, _ detail: String) {
+    private mutating func fault(_ kind: AuditFinding.Kind, _ entry: DeliveredEntry, _ detail: String) {
         faults.append(Fault(kind: kind, entry: entry, detail: detail))
     }
 }

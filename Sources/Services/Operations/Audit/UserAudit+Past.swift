@@ -2,11 +2,11 @@ import CloudMessages
 import CloudModel
 import EventLog
 
-/// Subscriptions that begin in the past. Each change in it is told once, marked, in the order of its partition and before what
-/// is new; between partitions the past has no order.
+/// Subscriptions with a backfill. Each change in it is delivered once, marked, in the order of its partition and before
+/// new changes; between partitions a backfill has no order.
 extension UserAudit {
-    func pastSubject(of hit: ExpectedHits.Hit) -> ToldEntry.Subject {
-        ToldEntry.Subject(facts[hit.fact].sequence, pastKey(of: hit.version))
+    func pastSubject(of hit: ExpectedHits.Hit) -> DeliveredEntry.Subject {
+        DeliveredEntry.Subject(facts[hit.fact].sequence, pastKey(of: hit.version))
     }
 
     private func pastKey(of place: Int) -> SubscriptionKey {
@@ -24,11 +24,11 @@ extension UserAudit {
             context.history.pasts.indices.map { (context.history.pasts[$0].created, $0) }
         ) { $1 }
         let wanted = Dictionary(grouping: expectedPasts, by: \.version)
-        var told: [Int: [ToldEntry]] = [:]
-        for entry in journal.told {
+        var delivered: [Int: [DeliveredEntry]] = [:]
+        for entry in journal.delivered {
             // A creation whose versions are all removed was deleted long ago: nothing is known of it.
             guard let past = entry.past, let place = known[past.created] else { continue }
-            guard ToldEntry.Subject(past.subject.change, pastKey(of: place)) == past.subject,
+            guard DeliveredEntry.Subject(past.subject.change, pastKey(of: place)) == past.subject,
                 pastKey(of: place).user == user,
                 wanted[place, default: []].contains(where: { facts[$0.fact].sequence == past.subject.change })
             else {
@@ -37,10 +37,10 @@ extension UserAudit {
                 }
                 continue
             }
-            told[place, default: []].append(entry)
+            delivered[place, default: []].append(entry)
         }
         for (place, hits) in wanted.sorted(by: { $0.key < $1.key }) {
-            let entries = told[place] ?? []
+            let entries = delivered[place] ?? []
             if isOnce(place) {
                 compareOnce(place, hits, entries, topic)
             } else {
@@ -50,22 +50,25 @@ extension UserAudit {
         }
     }
 
-    /// Finds what is missing: between changes that are told, and all of a share that is told and was not cut off.
+    /// Finds missing notifications: between delivered changes, and all of a share that is delivered and was not
+    /// interrupted.
     private mutating func checkGaps(
-        _ place: Int, _ hits: [ExpectedHits.Hit], _ told: [ToldEntry], _ topic: TopicName
+        _ place: Int, _ hits: [ExpectedHits.Hit], _ delivered: [DeliveredEntry], _ topic: TopicName
     ) {
         // What lacks its mark is there.
         let key = pastKey(of: place)
-        let unmarked = journal.told.compactMap(\.subject).filter { $0.anyChange == ToldEntry.Subject(.zero, key) }
-        let there = Set(told.compactMap(\.change) + unmarked.map(\.change))
+        let unmarked = journal.delivered.compactMap(\.subject).filter {
+            $0.anyChange == DeliveredEntry.Subject(.zero, key)
+        }
+        let there = Set(delivered.compactMap(\.change) + unmarked.map(\.change))
         for (partition, share) in Dictionary(grouping: hits, by: { facts[$0.fact].partition }) {
             let share = share.sorted { facts[$0.fact].sequence < facts[$1.fact].sequence }
-            let isTold = share.map { there.contains(facts[$0.fact].sequence) }
+            let isDelivered = share.map { there.contains(facts[$0.fact].sequence) }
             let isWhole = isRequired(place, in: partition)
-            let first = journal.start == 0 ? 0 : isTold.firstIndex(of: true) ?? share.count
-            let end = isWhole ? share.count : (isTold.lastIndex(of: true) ?? 0)
+            let first = journal.start == 0 ? 0 : isDelivered.firstIndex(of: true) ?? share.count
+            let end = isWhole ? share.count : (isDelivered.lastIndex(of: true) ?? 0)
             guard first < end else { continue }
-            for index in first..<end where !isTold[index] && !isExcused(share[index]) {
+            for index in first..<end where !isDelivered[index] && !isExcused(share[index]) {
                 note(lost: share[index], of: key, topic, "it is not in the journal, as the subscription's past")
             }
         }
@@ -73,40 +76,42 @@ extension UserAudit {
 
     /// Compares a subscription that fires once: it fires on one change of its past, if there is one.
     private mutating func compareOnce(
-        _ place: Int, _ hits: [ExpectedHits.Hit], _ told: [ToldEntry], _ topic: TopicName
+        _ place: Int, _ hits: [ExpectedHits.Hit], _ delivered: [DeliveredEntry], _ topic: TopicName
     ) {
-        for entry in told.dropFirst() {
-            note(.doubled, entry, topic, nil, "the subscription fires once, and has at \(told[0].offset)")
+        for entry in delivered.dropFirst() {
+            note(.doubled, entry, topic, nil, "the subscription fires once, and has at \(delivered[0].offset)")
         }
-        guard told.isEmpty, let first = hits.first(where: { !isExcused($0) }),
+        guard delivered.isEmpty, let first = hits.first(where: { !isExcused($0) }),
             hits.allSatisfy({ isRequired(place, in: facts[$0.fact].partition) })
         else { return }
         let key = pastKey(of: place)
-        guard !journal.told.contains(where: { $0.subject?.anyChange == ToldEntry.Subject(.zero, key) }) else { return }
+        guard !journal.delivered.contains(where: { $0.subject?.anyChange == DeliveredEntry.Subject(.zero, key) }) else {
+            return
+        }
         note(lost: first, of: key, topic, "the subscription fires once, and has not")
     }
 
-    /// Holds what is told against the order of each partition, and against what is new of the same subscription.
+    /// Compares the delivered entries with the order of each partition, and with new hits of the same subscription.
     private mutating func checkOrder(
-        _ place: Int, _ hits: [ExpectedHits.Hit], _ told: [ToldEntry], _ topic: TopicName
+        _ place: Int, _ hits: [ExpectedHits.Hit], _ delivered: [DeliveredEntry], _ topic: TopicName
     ) {
         let partitions = Dictionary(hits.map { (facts[$0.fact].sequence, facts[$0.fact].partition) }) { $1 }
         let past = context.history.pasts[place]
-        let firstNew = journal.told.first { entry in
+        let firstNew = journal.delivered.first { entry in
             guard let subject = entry.subject, subject.change > past.created else { return false }
             return expected.contains { hit in
                 let version = context.history.versions[hit.version]
                 return version.created == past.created && facts[hit.fact].sequence == subject.change
-                    && ToldEntry.Subject(subject.change, version.key) == subject
+                    && DeliveredEntry.Subject(subject.change, version.key) == subject
             }
         }
         var last: [TopicPartition: CommitSequence] = [:]
-        for entry in told {
+        for entry in delivered {
             guard let change = entry.change, let partition = partitions[change] else { continue }
             if let firstNew, firstNew.offset < entry.offset {
                 note(
                     .outOfOrder, entry, topic, nil,
-                    "it is of the past, and stands behind what is new, at \(firstNew.offset)")
+                    "it is of the backfill, and comes after a new one, at \(firstNew.offset)")
             } else if let before = last[partition], before > change {
                 note(.outOfOrder, entry, topic, nil, "it stands behind change \(before), which was committed later")
             } else {
@@ -115,7 +120,7 @@ extension UserAudit {
         }
     }
 
-    /// Finds subscriptions whose past is told, and whose new hits wait all the same.
+    /// Finds subscriptions whose backfill is delivered, and whose new hits still wait.
     /// - Parameter unfinished: the creations of those for which stage 2 waits for marks.
     mutating func checkMarks(_ unfinished: Set<CommitSequence>, _ topic: TopicName) {
         guard !unfinished.isEmpty else { return }
@@ -128,14 +133,16 @@ extension UserAudit {
             let partitions = (0..<context.layout.partitions).map {
                 TopicPartition(context.layout.changes(key.database), $0)
             }
-            if partitions.allSatisfy({ context.frontier.isPastTold(past, of: $0) }) { noteMissingMark(of: key, topic) }
+            if partitions.allSatisfy({ context.frontier.isPastDelivered(past, of: $0) }) {
+                noteMissingMark(of: key, topic)
+            }
         }
     }
 
     /// Returns true if all that a partition has of a past must be in the journal.
     private func isRequired(_ place: Int, in partition: TopicPartition) -> Bool {
         let past = context.history.pasts[place]
-        return journal.start == 0 && !past.isDeleted && context.frontier.isPastTold(past, of: partition)
+        return journal.start == 0 && !past.isDeleted && context.frontier.isPastDelivered(past, of: partition)
             && !context.frontier.isSetAside(context.history.versions[past.version], context.layout)
     }
 

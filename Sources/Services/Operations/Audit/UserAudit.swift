@@ -2,10 +2,10 @@ import CloudMessages
 import CloudModel
 import EventLog
 
-/// Compares the journal of one user, and the feeds of the user's devices, with what they should tell. Pure.
+/// Compares the journal of one user, and the feeds of the user's devices, with their expected content. Pure.
 ///
-/// The journal is held against the changes and subscriptions, and a feed against the journal, from the device's registration
-/// on: what came before, the device reads in the journal.
+/// The journal is compared with the changes and subscriptions, and a feed with the journal, from the device's
+/// registration on: earlier entries are read in the journal.
 struct UserAudit {
     /// The facts that all users share.
     struct Context {
@@ -13,7 +13,7 @@ struct UserAudit {
         var layout: TopicLayout
         var frontier: Frontier
         var history: SubscriptionHistory
-        /// The first sequence that each partition of changes still holds; what is below was removed by retention.
+        /// The first retained sequence of each partition of changes.
         var firstKept: [TopicPartition: CommitSequence]
     }
 
@@ -26,16 +26,16 @@ struct UserAudit {
     private(set) var journal = SiftedTopic([], from: 0, of: UserRecordName(trusted: ""))
     /// Subscriptions that are counted only, by change.
     private(set) var omitted: [CommitSequence: Int] = [:]
-    /// The last change on which each subscription is told to have fired: without the change.
-    private var lastTold: [ToldEntry.Subject: CommitSequence] = [:]
+    /// The last change that each subscription is recorded to have fired on: subjects without the change.
+    private var lastDelivered: [DeliveredEntry.Subject: CommitSequence] = [:]
     /// Subscriptions that fire once and are lost already, by their creation.
     private var lostOnce: Set<CommitSequence> = []
-    /// Subscriptions that have told of a change in their past: without the change.
-    private var pastTold: Set<ToldEntry.Subject> = []
+    /// Subscriptions that delivered a change of their backfill: subjects without the change.
+    private var pastDelivered: Set<DeliveredEntry.Subject> = []
     /// Subscriptions that begin in the past: without the change.
-    private var withPast: Set<ToldEntry.Subject> = []
+    private var withPast: Set<DeliveredEntry.Subject> = []
     /// The notifications that the changes call for in the past of subscriptions.
-    private(set) var pastSubjects: Set<ToldEntry.Subject> = []
+    private(set) var pastSubjects: Set<DeliveredEntry.Subject> = []
     /// The state that stage 2 has of the user.
     private var known = LogEvidence.DeliveredUser()
     /// Offsets in the journal with which something is wrong: no feed is held against them.
@@ -51,29 +51,29 @@ struct UserAudit {
 
     // MARK: The journal
 
-    /// Compares the journal; an absent one tells nothing.
+    /// Compares the journal; a missing one is empty.
     mutating func compareJournal(
-        _ entries: [ToldEntry], from start: Int64, _ known: LogEvidence.DeliveredUser = LogEvidence.DeliveredUser()
+        _ entries: [DeliveredEntry], from start: Int64, _ known: LogEvidence.DeliveredUser = LogEvidence.DeliveredUser()
     ) {
         self.known = known
         let topic = context.layout.journal(user)
         journal = SiftedTopic(entries, from: start, of: user)
         note(journal.faults, in: topic, of: nil)
-        for entry in journal.told {
+        for entry in journal.delivered {
             if case .omitted(let change, let count) = entry.content { omitted[change, default: 0] += Int(count) }
-            if let past = entry.past { pastTold.insert(past.subject.anyChange) }
+            if let past = entry.past { pastDelivered.insert(past.subject.anyChange) }
             if let subject = entry.subject {
-                lastTold[subject.anyChange] = max(lastTold[subject.anyChange] ?? .zero, subject.change)
+                lastDelivered[subject.anyChange] = max(lastDelivered[subject.anyChange] ?? .zero, subject.change)
             }
         }
         pastSubjects = Set(expectedPasts.map { pastSubject(of: $0) })
         for past in context.history.pasts where context.history.versions[past.version].key.user == user {
-            withPast.insert(ToldEntry.Subject(.zero, context.history.versions[past.version].key))
+            withPast.insert(DeliveredEntry.Subject(.zero, context.history.versions[past.version].key))
         }
         let wanted = Dictionary(grouping: expected) { facts[$0.fact].sequence }
-        let told = Dictionary(grouping: journal.told.filter { $0.subject != nil }) { $0.subject!.change }
-        for change in Set(wanted.keys).union(told.keys).sorted() {
-            compare(change, wanted[change] ?? [], told[change] ?? [], topic)
+        let delivered = Dictionary(grouping: journal.delivered.filter { $0.subject != nil }) { $0.subject!.change }
+        for change in Set(wanted.keys).union(delivered.keys).sorted() {
+            compare(change, wanted[change] ?? [], delivered[change] ?? [], topic)
         }
         checkOrder(wanted, topic)
         checkFiringOnce(topic)
@@ -82,12 +82,12 @@ struct UserAudit {
         noteGap(of: journal, in: topic, of: nil)
     }
 
-    /// Compares what is told of one change.
+    /// Compares the entries of one change.
     private mutating func compare(
-        _ change: CommitSequence, _ wanted: [ExpectedHits.Hit], _ told: [ToldEntry], _ topic: TopicName
+        _ change: CommitSequence, _ wanted: [ExpectedHits.Hit], _ delivered: [DeliveredEntry], _ topic: TopicName
     ) {
-        let subjects = Set(told.compactMap(\.subject))
-        for entry in told where !wanted.contains(where: { subject(of: $0) == entry.subject }) && isJudged(entry) {
+        let subjects = Set(delivered.compactMap(\.subject))
+        for entry in delivered where !wanted.contains(where: { subject(of: $0) == entry.subject }) && isJudged(entry) {
             if pastSubjects.contains(entry.subject!) {
                 note(.unmarked, entry, topic, nil, "the change was before the subscription, which is not said")
                 continue
@@ -104,17 +104,16 @@ struct UserAudit {
         }
     }
 
-    /// Changes of one partition are told in its order; those of a subscription that began in the past in an order of its own.
+    /// Changes of one partition are delivered in its order; those of a backfill in an order of its own.
     private mutating func checkOrder(_ wanted: [CommitSequence: [ExpectedHits.Hit]], _ topic: TopicName) {
         struct Line: Hashable {
             var partition: TopicPartition
-            var held: ToldEntry.Subject?
+            var held: DeliveredEntry.Subject?
         }
         var last: [Line: CommitSequence] = [:]
         let moved = Set(journal.faults.map(\.entry.offset))
-        for entry in journal.told where !moved.contains(entry.offset) {
-            // What was set aside comes when it is tried again.
-            // One whose mark is missing has the order of the past.
+        for entry in journal.delivered where !moved.contains(entry.offset) {
+            // An entry that was set aside comes after its retry. One with a missing mark has the order of the backfill.
             guard let subject = entry.subject, !pastSubjects.contains(subject), let hits = wanted[subject.change],
                 let fact = hits.first.map({ facts[$0.fact] }), fact.isMatched
             else { continue }
@@ -132,13 +131,13 @@ struct UserAudit {
         }
     }
 
-    /// A subscription that fires once is told once.
+    /// A subscription that fires once is delivered once.
     private mutating func checkFiringOnce(_ topic: TopicName) {
         var first: [CommitSequence: Int64] = [:]
         let once = expected.filter { isOnce($0) }
         guard !once.isEmpty else { return }
         let byPlace = Dictionary(once.map { (subject(of: $0), $0) }) { $1 }
-        for entry in journal.told {
+        for entry in journal.delivered {
             guard let subject = entry.subject, let hit = byPlace[subject] else { continue }
             let created = context.history.versions[hit.version].created
             if let offset = first.updateValue(entry.offset, forKey: created) {
@@ -157,17 +156,17 @@ struct UserAudit {
             journal.start == 0 || !withPast.contains(subject(of: hit).anyChange)
         else { return false }
         guard isOnce(hit) else { return true }
-        if pastTold.contains(subject(of: hit).anyChange) { return false }
+        if pastDelivered.contains(subject(of: hit).anyChange) { return false }
         // It fires on one of the changes; which comes first, delivery decides. In a trimmed journal nobody knows.
-        return journal.start == 0 && lastTold[subject(of: hit).anyChange] ?? .zero <= version.created
+        return journal.start == 0 && lastDelivered[subject(of: hit).anyChange] ?? .zero <= version.created
     }
 
     /// Returns true if retention has left what the journal has of a time. Entries of different changes come nearly in
     /// the order of their times.
     private func isKept(_ time: Timestamp) -> Bool {
         guard journal.start > 0 else { return true }
-        // What was before a subscription, and what waited for it, stands behind later changes.
-        let first = journal.told.first { entry in
+        // A backfill, and the hits that waited for it, come after later changes.
+        let first = journal.delivered.first { entry in
             entry.past == nil && entry.subject.map { !withPast.contains($0.anyChange) } ?? true
         }
         guard let first = first?.time else { return false }
@@ -183,12 +182,12 @@ struct UserAudit {
 
     private func expectedChange(_ change: CommitSequence) -> Bool { facts.contains { $0.sequence == change } }
 
-    private func subject(of hit: ExpectedHits.Hit) -> ToldEntry.Subject {
-        ToldEntry.Subject(facts[hit.fact].sequence, context.history.versions[hit.version].key)
+    private func subject(of hit: ExpectedHits.Hit) -> DeliveredEntry.Subject {
+        DeliveredEntry.Subject(facts[hit.fact].sequence, context.history.versions[hit.version].key)
     }
 
     /// Returns true if something can be said of an entry: its change is in the range, kept, and was read.
-    func isJudged(_ entry: ToldEntry) -> Bool {
+    func isJudged(_ entry: DeliveredEntry) -> Bool {
         guard context.plan.isInRange(entry.time), context.frontier.isKnown(entry.name),
             let change = entry.change, let partition = entry.partition
         else { return false }
@@ -198,20 +197,21 @@ struct UserAudit {
     // MARK: Feeds
 
     /// Compares a device's feed with the journal.
-    mutating func compareFeed(of device: DeviceID, _ epoch: DeviceEpoch, _ entries: [ToldEntry], from start: Int64) {
+    mutating func compareFeed(of device: DeviceID, _ epoch: DeviceEpoch, _ entries: [DeliveredEntry], from start: Int64)
+    {
         let topic = context.layout.feed(device, epoch)
         let feed = SiftedTopic(entries, from: start, of: user)
         note(feed.faults, in: topic, of: device)
         let faulty = Set(feed.faults.map(\.entry.offset))
         let isRegistered =
-            feed.told.first.map {
+            feed.delivered.first.map {
                 if case .registered(device.rawValue, epoch.rawValue, _) = $0.content { true } else { false }
             } ?? false
-        let registration = isRegistered ? feed.told.first?.name : nil
+        let registration = isRegistered ? feed.delivered.first?.name : nil
         if !isRegistered, start == 0 {
             noteMissingFeed(of: device, epoch, "its feed does not begin with the registration")
         }
-        for entry in journal.told where entry.concerns(device.rawValue, epoch.rawValue) {
+        for entry in journal.delivered where entry.concerns(device.rawValue, epoch.rawValue) {
             guard context.frontier.isDelivered(entry.name), context.plan.isInRange(entry.time),
                 !feed.isTrimmed(entry.name),
                 !self.faulty.contains(entry.offset)
@@ -221,26 +221,28 @@ struct UserAudit {
                 continue
             }
             guard let place = feed.byName[entry.name] else {
-                // What is let go may be on its way from the journal to the feed.
+                // Released hits may be on their way from the journal to the feed.
                 if known.held.isEmpty, registration != nil || start > 0 { note(lost: entry, topic, device) }
                 continue
             }
-            if feed.told[place].content != entry.content, !faulty.contains(feed.told[place].offset) {
-                let isUnmarked = entry.past != nil && entry.past?.subject == feed.told[place].subject
+            if feed.delivered[place].content != entry.content, !faulty.contains(feed.delivered[place].offset) {
+                let isUnmarked = entry.past != nil && entry.past?.subject == feed.delivered[place].subject
                 note(
-                    isUnmarked ? .unmarked : .outOfOrder, feed.told[place], topic, device,
+                    isUnmarked ? .unmarked : .outOfOrder, feed.delivered[place], topic, device,
                     isUnmarked
                         ? "the change was before the subscription, as the journal says, and the feed does not"
                         : "the journal has another notification under its name")
             }
         }
-        for entry in feed.told where !faulty.contains(entry.offset) { judge(entry, in: feed, topic, device, epoch) }
+        for entry in feed.delivered where !faulty.contains(entry.offset) {
+            judge(entry, in: feed, topic, device, epoch)
+        }
         noteGap(of: feed, in: topic, of: device)
     }
 
     /// Judges an entry of a feed by itself.
     private mutating func judge(
-        _ entry: ToldEntry, in feed: SiftedTopic, _ topic: TopicName, _ device: DeviceID, _ epoch: DeviceEpoch
+        _ entry: DeliveredEntry, in feed: SiftedTopic, _ topic: TopicName, _ device: DeviceID, _ epoch: DeviceEpoch
     ) {
         switch entry.content {
         case .fired, .past:
@@ -277,7 +279,7 @@ struct UserAudit {
         }
     }
 
-    /// A missing entry that nothing else has told of.
+    /// A missing entry that no other finding covers.
     private mutating func noteGap(of sifted: SiftedTopic, in topic: TopicName, of device: DeviceID?) {
         if findings.isEmpty, let gap = sifted.gap { note([gap], in: topic, of: device) }
     }
@@ -293,7 +295,7 @@ struct UserAudit {
                 subscription: key.id, topic: context.layout.shortName(topic), detail: detail))
     }
 
-    private mutating func note(lost entry: ToldEntry, _ topic: TopicName, _ device: DeviceID) {
+    private mutating func note(lost entry: DeliveredEntry, _ topic: TopicName, _ device: DeviceID) {
         var finding = self.finding(
             .lost, entry, topic, device, "the journal has it at \(entry.offset), the feed has not")
         finding.offset = nil
@@ -306,19 +308,19 @@ struct UserAudit {
                 kind: .gap, user: user, device: nil, database: key.database, subscription: key.id,
                 topic: context.layout.shortName(topic),
                 detail:
-                    "its past is told in every partition, and stage 2 waits for a mark still: what is new is held back"
+                    "its backfill is delivered in every partition, and stage 2 still waits for a mark: new hits are held"
             ))
     }
 
     mutating func note(
-        _ kind: AuditFinding.Kind, _ entry: ToldEntry, _ topic: TopicName, _ device: DeviceID?, _ detail: String
+        _ kind: AuditFinding.Kind, _ entry: DeliveredEntry, _ topic: TopicName, _ device: DeviceID?, _ detail: String
     ) {
         if device == nil { faulty.insert(entry.offset) }
         findings.append(finding(kind, entry, topic, device, detail))
     }
 
     private func finding(
-        _ kind: AuditFinding.Kind, _ entry: ToldEntry, _ topic: TopicName, _ device: DeviceID?, _ detail: String
+        _ kind: AuditFinding.Kind, _ entry: DeliveredEntry, _ topic: TopicName, _ device: DeviceID?, _ detail: String
     ) -> AuditFinding {
         let subject = entry.subject ?? entry.past?.subject
         return AuditFinding(

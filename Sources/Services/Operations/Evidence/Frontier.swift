@@ -14,9 +14,9 @@ struct Frontier {
 
     /// The next offsets of stage 1 in the partitions of changes.
     private(set) var matched: [TopicPartition: Int64] = [:]
-    /// The creations of the last subscriptions whose share of a partition's past is told, by store.
+    /// The creations of the last subscriptions whose share of a partition's backfill is delivered, by store.
     private(set) var pastDone: [TopicPartition: [UInt64: CommitSequence]] = [:]
-    /// The ends of `deliveries`, asked for after that: the hits of what is matched lie below.
+    /// The end offsets of `deliveries`, read after that: the hits of matched changes are below.
     private(set) var ends: [Int32: Int64] = [:]
     /// The next offsets of stage 2: what lies below is in journals and feeds.
     private(set) var delivered: [Int32: Int64] = [:]
@@ -88,7 +88,7 @@ struct Frontier {
         name.source.incarnation != incarnation || name.offset < ends[name.source.partition] ?? 0
     }
 
-    /// This one, for changes that were read when another was asked for: nothing is known of what came later.
+    /// This frontier, for changes that were read at an earlier one: later changes are unknown.
     func judging(asAt earlier: Frontier) -> Frontier {
         var frontier = self
         frontier.ends = earlier.ends
@@ -103,8 +103,8 @@ struct Frontier {
         isSetAside(stage, layout.shortName(partition.topic), partition.partition, offset)
     }
 
-    /// Returns true if stage 1 has told a partition's share of the past of a subscription.
-    func isPastTold(_ past: SubscriptionHistory.Past, of partition: TopicPartition) -> Bool {
+    /// Returns true if stage 1 has delivered a partition's share of a subscription's backfill.
+    func isPastDelivered(_ past: SubscriptionHistory.Past, of partition: TopicPartition) -> Bool {
         pastDone[partition]?[past.store] ?? .zero >= past.created
     }
 
@@ -113,7 +113,7 @@ struct Frontier {
             PoisonPlace(stage: stage, topic: topic, incarnation: 0, partition: partition, offset: offset))
     }
 
-    /// The place whatever the incarnation: what was set aside in a former topic excuses little in this one.
+    /// The place without its incarnation: an entry that was set aside in a former topic excuses little in this one.
     private static func plain(_ place: PoisonPlace) -> PoisonPlace {
         var place = place
         place.incarnation = 0
@@ -121,7 +121,7 @@ struct Frontier {
     }
 
     private mutating func note(_ entry: LogEntry, _ includes: (UserRecordName) -> Bool) {
-        guard let message = try? entry.value.map({ try DeliveryEntry(decoding: $0) }) else { return }
+        guard let message = try? entry.value.map({ try DeliveryEntry(reading: $0) }) else { return }
         let user = UserRecordName(trusted: message.user)
         guard includes(user) else { return }
         switch message.event {

@@ -86,7 +86,7 @@ package struct LogEvidence: Sendable {
     struct DeliveredUser {
         /// The devices that it writes for.
         var devices: [DeviceState] = []
-        /// The creations of the subscriptions whose past is being told: their other hits are held back meanwhile.
+        /// The creations of the subscriptions with an open backfill: their other hits are held meanwhile.
         var held: Set<CommitSequence> = []
         /// Those among them that wait for marks.
         var unfinished: Set<CommitSequence> = []
@@ -129,9 +129,9 @@ package struct LogEvidence: Sendable {
 
     /// Everything in the journal of a user, or in a device's feed.
     /// - Returns: the offset of the first entry that is kept, and the entries; nil where there is no such topic.
-    func told(in topic: TopicName) async throws -> (start: Int64, entries: [ToldEntry])? {
-        var entries: [ToldEntry] = []
-        let bounds = try await read(TopicPartition(topic)) { entries.append(ToldEntry($0, layout)) }
+    func delivered(in topic: TopicName) async throws -> (start: Int64, entries: [DeliveredEntry])? {
+        var entries: [DeliveredEntry] = []
+        let bounds = try await read(TopicPartition(topic)) { entries.append(DeliveredEntry($0, layout)) }
         return bounds.map { ($0.start, entries) }
     }
 }

@@ -3,7 +3,7 @@ import CloudModel
 import EventLog
 import Matching
 
-/// All versions of subscriptions that the log holds: which of them was in effect at a change, and whether it fires, by the
+/// All versions of subscriptions in the log. Finds the version in effect at a change, and whether it fires, by the
 /// plain matcher.
 struct SubscriptionHistory {
     /// A save or a deletion.
@@ -82,7 +82,7 @@ struct SubscriptionHistory {
         pasts.append(Past(version: index, created: saved.created, store: version.store, isDeleted: false))
     }
 
-    /// The subscriptions that tell of a change in their past, by their places in `pasts`.
+    /// The subscriptions with a change in their backfill, by their indices in `pasts`.
     /// - Parameter store: the one that numbered the change.
     func pasts(of change: Change, store: UInt64) -> [Int] {
         pasts.indices.filter { place in
@@ -92,7 +92,7 @@ struct SubscriptionHistory {
         }
     }
 
-    /// The versions that were in effect when a change was committed, and fire on it: by user, database and subscription.
+    /// The versions that were in effect at the commit of a change, and fire on it: by user, database and subscription.
     func hits(of change: Change) -> [Int] {
         matcher.matches(of: change).filter { versions[$0].isInEffect(at: change.sequence) }
     }

@@ -4,14 +4,14 @@ import EventLog
 import Matching
 import ProtocolBuffers
 
-/// Says from the topics why a subscription did or did not notify of a change.
+/// Explains from the topics why a subscription did or did not notify of a change.
 package struct Explainer: Sendable {
-    /// A subscription that was not named well enough.
+    /// No subscription, or several, have the given ID.
     package struct Ambiguity: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// Says where a device is known to have read to; nil where nobody knows.
+    /// Returns the position that a device has read to; nil if it is unknown.
     package typealias Places = @Sendable (_ device: DeviceID) async throws -> ReadPlace?
 
     private let evidence: LogEvidence
@@ -22,7 +22,7 @@ package struct Explainer: Sendable {
         self.places = places
     }
 
-    /// The subscription of an ID, of whichever user and database has it.
+    /// Returns the subscription with an ID, of the given user and database, or of any.
     /// - Throws: `Ambiguity` when there is none, or several.
     package func subscription(
         _ id: SubscriptionID, of user: UserRecordName?, in database: DatabaseScope?
@@ -53,23 +53,24 @@ package struct Explainer: Sendable {
             let id = DeviceID(trusted: device.device)
             read[id] = try await places(id)
         }
-        var account = Account(Explanation(change: sequence, subscription: key), evidence.layout, frontier, read)
+        var builder = ExplanationBuilder(
+            Explanation(change: sequence, subscription: key), evidence.layout, frontier, read)
         let found = try await FoundChange.find(sequence, in: key.database, evidence)
-        guard account.judge(found, history.versions.filter { $0.key == key }) else { return account.ended }
-        try await account.takeDelivery(of: found, evidence)
-        let journal = try await evidence.told(in: evidence.layout.journal(key.user))
-        account.takeJournal(journal?.start ?? 0, journal?.entries ?? [], holding: known?.held ?? [])
+        guard builder.judge(found, history.versions.filter { $0.key == key }) else { return builder.ended }
+        try await builder.takeDelivery(of: found, evidence)
+        let journal = try await evidence.delivered(in: evidence.layout.journal(key.user))
+        builder.takeJournal(journal?.start ?? 0, journal?.entries ?? [], holding: known?.held ?? [])
         for device in devices {
             let (id, epoch) = (DeviceID(trusted: device.device), DeviceEpoch(device.epoch))
             if evidence.layout.feeds == .sharded {
                 // It reads the journal.
-                let told = journal?.entries.filter { $0.concerns(device.device, device.epoch) }
-                account.takeFeed(of: id, epoch, journal?.start ?? 0, told ?? [])
+                let delivered = journal?.entries.filter { $0.concerns(device.device, device.epoch) }
+                builder.takeFeed(of: id, epoch, journal?.start ?? 0, delivered ?? [])
                 continue
             }
-            let feed = try await evidence.told(in: evidence.layout.feed(id, epoch))
-            account.takeFeed(of: id, epoch, feed?.start ?? 0, feed?.entries)
+            let feed = try await evidence.delivered(in: evidence.layout.feed(id, epoch))
+            builder.takeFeed(of: id, epoch, feed?.start ?? 0, feed?.entries)
         }
-        return account.ended
+        return builder.ended
     }
 }

@@ -1,15 +1,14 @@
 package import CloudModel
 package import JSON
 
-/// The answer to why a subscription did or did not notify of a change: step by step, as the topics tell it.
+/// The answer to why a subscription did or did not notify of a change, step by step, from the topics.
 package struct Explanation: Hashable, Sendable {
     /// The outcome of a step.
     package enum Outcome: String, Sendable {
-        /// It was so.
         case yes
-        /// It was not, and that is why.
+        /// No: the reason for the verdict.
         case no
-        /// It cannot be told any more, or not yet.
+        /// Not known any more, or not yet.
         case unknown
     }
 
@@ -20,13 +19,11 @@ package struct Explanation: Hashable, Sendable {
             case change, subscription, reader, predicate, fires, matched, hit, delivered, journal, device
         }
 
-        /// The kind.
         package var kind: Kind
-        /// The outcome.
         package var outcome: Outcome
-        /// A sentence.
+        /// A sentence for people; nothing is decided by it.
         package var text: String
-        /// Finer steps, such as the nodes of a predicate, each with how deep it lies.
+        /// Finer steps, such as the nodes of a predicate.
         package var details: [Detail] = []
     }
 
@@ -34,23 +31,18 @@ package struct Explanation: Hashable, Sendable {
     package struct Detail: Hashable, Sendable {
         /// From 0.
         package var depth: Int
-        /// The outcome.
         package var outcome: Outcome
-        /// A line.
         package var text: String
     }
 
-    /// The change.
     package var change: CommitSequence
-    /// The subscription's owner, database and ID.
     package var subscription: SubscriptionKey
-    /// The steps that were taken, in order.
+    /// In the order of the delivery path.
     package internal(set) var steps: [Step] = []
-    /// One sentence: what came of it, and why.
-    package internal(set) var verdict = ""
+    package internal(set) var verdict = Verdict.noChange
 
-    /// True if something is missing that should be there.
-    package internal(set) var isLost = false
+    /// True for a fault of the service: a notification is missing.
+    package var isLost: Bool { verdict.isLost }
 
     init(change: CommitSequence, subscription: SubscriptionKey) {
         self.change = change
@@ -64,15 +56,15 @@ package struct Explanation: Hashable, Sendable {
                 + step.details.map {
                     "\(String(repeating: " ", count: 17 + 2 * $0.depth))\($0.outcome.sign) \($0.text)"
                 }
-        } + ["", verdict]
+        } + ["", verdict.description]
     }
 
-    /// The same for programs.
+    /// The explanation for programs.
     package var json: JSONObject {
         [
             "change": .integer(change.rawValue), "userRecordName": .string(subscription.user.rawValue),
             "database": .string("\(subscription.database)"), "subscriptionID": .string(subscription.id.rawValue),
-            "verdict": .string(verdict),
+            "verdict": .string(verdict.description),
             "steps": .array(
                 steps.map { step in
                     var json: JSONObject = [
@@ -102,4 +94,9 @@ extension Explanation.Outcome {
         case .unknown: "?"
         }
     }
+}
+
+extension String {
+    /// The text with spaces up to a width.
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

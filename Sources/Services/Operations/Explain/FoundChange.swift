@@ -9,8 +9,8 @@ struct FoundChange {
     var partition: TopicPartition
     var offset: Int64
 
-    /// Finds a change of a database by its sequence: by halves in each partition, as sequences ascend there, and where repeats
-    /// of an earlier writer have led astray, from the beginning. Nil when it is not there, or not any more.
+    /// Finds a change of a database by its sequence: by binary search in each partition, as sequences ascend there, and
+    /// from the start if repeats of an earlier writer misled the search. Nil if it is not there any more, or never was.
     static func find(
         _ sequence: CommitSequence, in database: DatabaseScope, _ evidence: LogEvidence
     ) async throws -> FoundChange? {

@@ -2,8 +2,8 @@ import CloudModel
 import JSON
 import Matching
 
-/// The nodes of a predicate with the values that a record has for them. What users chose stands as JSON, so that it cannot
-/// steer the terminal of whoever reads it.
+/// The nodes of a predicate with the values of a record. Texts of users are JSON strings, so that they cannot control
+/// an operator's terminal.
 struct PredicateTrace {
     private(set) var details: [Explanation.Detail] = []
 

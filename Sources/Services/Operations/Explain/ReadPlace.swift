@@ -1,6 +1,6 @@
 package import CloudModel
 
-/// A place that a device is known to have read to: it has asked for what comes after it.
+/// A position that a device has read to: it has requested the entries after it.
 package struct ReadPlace: Hashable, Sendable {
     /// The life of the device.
     package var epoch: DeviceEpoch

@@ -2,7 +2,7 @@ import CloudModel
 import Synchronization
 import Telemetry
 
-/// Keeps when each record was due, and counts what comes of it.
+/// Keeps the due time of each record, and counts its results.
 final class LoadLedger: Sendable {
     /// A record on its way to devices.
     private struct Record {
@@ -25,8 +25,8 @@ final class LoadLedger: Sendable {
 
     /// A record will be saved; notifications may come before its answer.
     /// - Parameters:
-    ///   - receivers: devices that it is told to.
-    ///   - isCounted: whether its latencies count.
+    ///     - receivers: devices that are notified of it.
+    ///     - isCounted: whether its latencies count.
     func begin(
         _ name: String, due: ContinuousClock.Instant, receivers: Int = 1, isCounted: Bool = true
     ) {
@@ -98,7 +98,7 @@ final class LoadLedger: Sendable {
         }
     }
 
-    /// A new device has read all that was told before.
+    /// A new device has read the whole history.
     func replayed(missing: Int, doubled: Int, in duration: Duration) {
         state.withLock { state in
             state.report.replays.record(duration.microseconds)

@@ -6,7 +6,7 @@ package struct LoadPhase: Hashable, Sendable {
     package var endRate: Double
     /// Its length in seconds.
     package var seconds: Double
-    /// Indicates whether its records are left out of the latencies; what is lost or doubled counts all the same.
+    /// True if its records are left out of the latencies; lost and doubled ones count all the same.
     package var isWarmUp: Bool
 
     package init(rate: Double, endRate: Double? = nil, seconds: Double, isWarmUp: Bool = false) {

@@ -1,8 +1,8 @@
 import JSON
 
 extension LoadPlan {
-    /// Takes what a scenario's file says, and keeps the rest: `scripts/load` has examples.
-    /// - Throws: `ImportError` that names what is wrong.
+    /// Takes the values of a scenario's file, and keeps the others: `scripts/load` has examples.
+    /// - Throws: `ImportError` with the error.
     package mutating func take(scenario bytes: [UInt8]) throws {
         let json: JSONValue
         do {

@@ -14,7 +14,7 @@ package struct LoadPlan: Sendable {
     package var isForAll = false
     /// Subscriptions that are saved and deleted again, a second, while records are saved.
     package var churn = 0.0
-    /// Devices that are registered afterwards, and replay all that was told before.
+    /// Devices that are registered afterwards, and replay the whole history.
     package var herd = 0
     /// The user that saves the records.
     package var user: String
@@ -38,6 +38,6 @@ package struct LoadPlan: Sendable {
     package var count: Int { phases.reduce(0) { $0 + $1.count } }
     /// Subscribers: in the private database the publisher itself is the only one.
     var channels: Int { database == .public ? subscribers : 1 }
-    /// The devices that each record is told to.
+    /// The devices that are notified of each record.
     var receivers: Int { devices * (isForAll ? channels : 1) }
 }

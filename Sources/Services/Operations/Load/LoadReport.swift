@@ -13,7 +13,7 @@ package struct LoadReport: Sendable {
     package var failed = 0
     /// Saves that were made again.
     package var retried = 0
-    /// Notifications that had to come of what was saved.
+    /// The expected notifications of the saved records.
     package var expected = 0
     /// Notifications that came.
     package var received = 0

@@ -32,7 +32,7 @@ extension LoadRun {
         }
     }
 
-    /// Registers new devices, and holds what each replays against what was saved for its user.
+    /// Registers new devices, and compares each replay with the saves for its user.
     func replay(_ users: [CloudService]) async throws {
         let saved = ledger.report.saved == plan.count ? plan.count : 0
         _ = try await together(plan.herd) { number in
@@ -41,24 +41,25 @@ extension LoadRun {
             let device = DeviceID(trusted: "herd-\(run)-\(number)")
             try await users[channel].register(device, name: "herd", platform: "load")
             let wanted = (0..<saved).filter { plan.isForAll || $0 % plan.channels == channel }
-            let told = try await self.told(users[channel], device)
-            let missing = wanted.count { told["load-\(run)-\($0)"] == nil }
+            let delivered = try await self.notified(users[channel], device)
+            let missing = wanted.count { delivered["load-\(run)-\($0)"] == nil }
             ledger.replayed(
-                missing: missing, doubled: told.values.reduce(0) { $0 + $1 - 1 }, in: ContinuousClock.now - began)
+                missing: missing, doubled: delivered.values.reduce(0) { $0 + $1 - 1 }, in: ContinuousClock.now - began)
         }
     }
 
-    /// Returns the number of times that each record of this run is in a device's feed, read from its beginning to its end.
-    private func told(_ user: CloudService, _ device: DeviceID) async throws -> [String: Int] {
-        var told: [String: Int] = [:]
+    /// Returns the number of notifications for each record of this run in a device's feed, read from its start to its
+    /// end.
+    private func notified(_ user: CloudService, _ device: DeviceID) async throws -> [String: Int] {
+        var delivered: [String: Int] = [:]
         var token: String?
         while true {
             let page = try await user.notifications(of: device, after: token, limit: Self.pageMax)
             for name in page.json.compactMap({ $0["recordName"]?.string }) where name.hasPrefix("load-\(run)-") {
-                told[name, default: 0] += 1
+                delivered[name, default: 0] += 1
             }
             token = page.token
-            if !page.moreComing { return told }
+            if !page.moreComing { return delivered }
         }
     }
 }

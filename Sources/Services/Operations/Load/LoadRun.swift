@@ -8,7 +8,7 @@ package struct LoadRun: Sendable {
     struct Follower: Sendable {
         var client: CloudService
         var device: DeviceID
-        /// Its number among the devices that a record is told to.
+        /// Its number among the devices that are notified of a record.
         var number: Int
     }
 
@@ -30,7 +30,8 @@ package struct LoadRun: Sendable {
     }
 
     /// Makes users, devices and subscriptions, then saves and waits.
-    /// - Parameter progress: told of the run about once a second, with the records that are still to come.
+    /// - Parameter progress: called about once a second with the report, and the number of records that are still to
+    ///   come.
     package func execute(progress: @escaping @Sendable (LoadReport, Int) -> Void = { _, _ in }) async throws
         -> LoadReport
     {
@@ -123,7 +124,7 @@ package struct LoadRun: Sendable {
         }
     }
 
-    /// Saves each record when it is due, whether or not earlier ones are answered. Returns how long that took in seconds.
+    /// Saves each record when it is due, without waiting for earlier answers. Returns the duration in seconds.
     private func save(_ publisher: CloudService) async -> Double {
         let began = ContinuousClock.now
         await withTaskGroup(of: Void.self) { group in
@@ -156,8 +157,8 @@ package struct LoadRun: Sendable {
         ledger.failed(name)
     }
 
-    /// Saves a record, again where nobody answers or the service says later, as an app would. That it is there already is
-    /// what an earlier try has done.
+    /// Saves a record, again without an answer or after `TRY_AGAIN_LATER`, as an app would. A record that exists
+    /// already is the result of an earlier try.
     private func isSaved(_ operation: RecordOperation, _ publisher: CloudService) async -> Bool {
         let deadline = ContinuousClock.now + plan.patience
         var pause = Duration.milliseconds(100)

@@ -1,11 +1,11 @@
 import CloudModel
 
-/// The headers by which APNs delivers a push: CloudKit calls it the priority of a subscription's notifications (spec
-/// section 1.3).
+/// The headers by which APNs delivers a push: CloudKit calls it the priority of a subscription's notifications
+/// (docs/cloudkit.md#notificationinfo).
 ///
-/// A push that shows something (an alert, a sound, a badge) has the high one. Everything else is silent: it wakes the app in
-/// the background and may come later. APNs wants the high priority for what the user notices only, so that fields,
-/// a category or a collapse identifier alone do not raise it.
+/// A push that shows something (an alert, a sound, a badge) has the high one. Others are silent: they wake the app in
+/// the background and may come later. APNs wants the high priority only for pushes that the user notices, so fields, a
+/// category or a collapse identifier alone do not raise it.
 package struct PushDelivery: Hashable, Sendable {
     /// APNs' kinds of push that subscriptions make.
     package enum PushType: String, Sendable {

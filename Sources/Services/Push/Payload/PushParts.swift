@@ -32,11 +32,11 @@ struct PushParts: OptionSet {
         .bodyArguments, .actionKey, .launchImage,
     ]
 
-    /// The order in which parts go. It is that of CloudKit's page on `isPruned` (spec section 2.5): the container, what changed,
-    /// how it is shown, the notification's ID. Parts that the page does not name stand as in the SDK's header among their
-    /// kind: the additional fields before the other details, subtitle, title and `content-available` before the rest of
-    /// what is shown. `category`, which neither names, comes after the action key. The subscription's ID, `mutable-content`
-    /// and the user always stay: they are small.
+    /// The order in which parts are dropped. It is that of CloudKit's page on `isPruned` (docs/cloudkit.md#pruning):
+    /// the container, the change, the look, the notification's ID. Parts that the page does not name are ordered as in
+    /// the SDK's header within their kind: the additional fields before the other details, subtitle, title and
+    /// `content-available` before the rest of the look. `category`, which neither names, comes after the action key.
+    /// The subscription's ID, `mutable-content` and the user always stay: they are small.
     static let pruningOrder: [PushParts] = [
         .container, .field, .place, .reason, .database,
         .subtitle, .subtitleArguments, .subtitleKey, .title, .titleArguments, .titleKey,

@@ -2,7 +2,7 @@ import CloudJSON
 package import CloudModel
 package import JSON
 
-/// The payload of a push: `aps`, plain APNs, and `ck`, CloudKit's (spec section 4). Never more than
+/// The payload of a push: `aps`, plain APNs, and `ck`, CloudKit's (docs/cloudkit.md#push-payload). Never more than
 /// `Limits.pushPayloadBytesMax` bytes as JSON: what does not fit is left out, in CloudKit's order.
 package struct PushPayload: Sendable {
     /// The event, by the kind of the subscription.
@@ -245,7 +245,7 @@ package struct PushPayload: Sendable {
         }
     }
 
-    /// The numbers of databases in pushes, which are not `CKDatabaseScope`'s (spec section 2.4).
+    /// The numbers of databases in pushes, which are not `CKDatabaseScope`'s (docs/cloudkit.md#numbers-of-databases).
     private static func number(_ database: DatabaseScope) -> Int64 {
         switch database {
         case .private: 1

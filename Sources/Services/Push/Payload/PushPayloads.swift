@@ -14,7 +14,7 @@ package struct PushPayloads: Sendable {
         self.identifier = identifier
     }
 
-    /// Makes the payload of a notification; nil for read marks and what is omitted, of which no push is made.
+    /// Makes the payload of a notification; nil for read marks and counts of omitted ones, which are not pushed.
     package func payload(_ notification: Notification) -> PushPayload? {
         guard case .query(let content) = notification.content else { return nil }
         return PushPayload(

@@ -1,11 +1,13 @@
 package import CloudModel
 package import Cryptography
+import Timing
 import Waiting
 
-/// The web courier: clients poll an address, `/aps?tok=…`, and are handed push payloads one at a time (spec section 5.12).
+/// The web courier: clients poll a URL, `/aps?tok=…`, and get push payloads one at a time
+/// (docs/cloudkit.md#web-courier).
 ///
-/// What it hands out is read from the feed of its device, behind a place that the store keeps. So it delivers by waking
-/// the polls that wait; one that was not woken finds the same when its wait is over, or in the next poll.
+/// It reads the feed of its device, from a position that the store keeps. So it delivers by waking waiting polls; a
+/// poll that was not woken finds the same at the end of its wait, and so does the next one.
 package final class WebCourier: Courier {
     /// The name under which devices are registered for it.
     package static let kind = CourierKind.web
@@ -25,7 +27,7 @@ package final class WebCourier: Courier {
 
     package var kind: CourierKind { Self.kind }
 
-    /// Makes the token of an address: whoever has it may poll.
+    /// Makes the token of a URL: its holder may poll.
     package func token(of address: CourierAddress) -> String { tokens.seal(address) }
 
     package func address(of token: String) -> CourierAddress? { tokens.open(token) }
@@ -42,10 +44,10 @@ package final class WebCourier: Courier {
     ) async throws -> Payload? {
         let life = Life(device: address.device, epoch: address.epoch)
         while true {
-            // Registered before the look, so that what comes after it is noticed.
+            // Registered before the read, so that later entries are noticed.
             let ticket = bell.register(life)
             defer { bell.drop(ticket, for: life) }
-            let isLast = ContinuousClock().now >= deadline
+            let isLast = Time.now >= deadline
             if let found = try await look() { return found }
             if isLast { return nil }
             await wait(for: ticket, life, until: deadline)
@@ -57,7 +59,7 @@ package final class WebCourier: Courier {
     private func wait(for ticket: Bell<Life>.Ticket, _ life: Life, until deadline: ContinuousClock.Instant) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.bell.wait(ticket, for: life) }
-            group.addTask { try? await Task.sleep(until: deadline, clock: .continuous) }
+            group.addTask { try? await Time.sleep(until: deadline) }
             await group.next()
             group.cancelAll()
         }

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Keeps removals of assets' bytes apart from uploads of the same bytes: an upload waits for a removal that runs, a
-/// removal passes over what is being uploaded. One process is enough, as a store has one owner.
+/// Keeps removals of assets' bytes apart from uploads of the same bytes: an upload waits for a running removal, a
+/// removal skips bytes that are being uploaded. One process is enough, as a store has one owner.
 final class AssetGate: Sendable {
     private struct State {
         /// Uploads by checksum.

@@ -4,13 +4,13 @@ import Cryptography
 import ProtocolBuffers
 import TextForms
 
-/// A field that a file is uploaded for, and by whom.
+/// A field that a file is uploaded for, and the user.
 package struct AssetUpload: Hashable, Sendable {
     /// The user who uploads.
     package var user: UserRecordName
     /// The database, as the request names it.
     package var database: DatabaseScope
-    /// Nil for any type and field: a file that was referenced anew.
+    /// Nil for any type and field: a file that is referenced again.
     package var field: AssetField?
     /// The identity of the address, which is good once; empty where there is none.
     package var nonce = ""
@@ -79,8 +79,8 @@ package struct AssetTokens: Sendable {
         return seal(message, .upload)
     }
 
-    /// The field and user of an upload's address.
-    /// - Throws: `ACCESS_DENIED` for what is no such text or of another environment, `BAD_REQUEST` when it has ended.
+    /// The field and user of an upload URL.
+    /// - Throws: `ACCESS_DENIED` for a text that is not sealed for this environment, `BAD_REQUEST` for an expired one.
     package func upload(of text: String, in scope: ContainerEnvironment, at now: Timestamp) throws(CloudError)
         -> AssetUpload
     {

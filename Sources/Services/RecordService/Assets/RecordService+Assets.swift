@@ -26,13 +26,13 @@ extension RecordService {
 
     private func noteUse(of upload: AssetUpload) {
         let time = now()
-        if !upload.nonce.isEmpty { usedUploads.withLock { $0.note(upload.nonce, at: time) } }
+        if !upload.nonce.isEmpty { usedUploads.withLock { _ = $0.note(upload.nonce, at: time) } }
     }
 
     /// Keeps an uploaded asset; the answer is true also after a crash.
     package func keepAsset(_ body: AssetBody, for upload: AssetUpload) async throws -> Asset {
         let storage = try assetStorage()
-        // Before the work of it; whoever comes at the same moment meets the same question below.
+        // Before the work of the upload; a concurrent request is refused below.
         if try await store.read({ try $0.hasUpload(upload.nonce) }) {
             noteUse(of: upload)
             throw Self.usedUpload
@@ -46,6 +46,7 @@ extension RecordService {
                 try await addUpload(contents, for: upload, at: time)
                 noteUse(of: upload)
                 try await incoming.keep()
+                try await keepRow(contents, at: time)
             }
             return Asset(
                 fileChecksum: contents.checksum, size: contents.size,
@@ -67,7 +68,14 @@ extension RecordService {
                 try transaction.addUpload(upload.nonce, of: upload.user, size: counted, at: time)
             }
             try transaction.noteUpload(contents.checksum, size: contents.size, at: time)
+            try transaction.noteUploader(upload.user, of: contents.checksum, at: time)
         }
+    }
+
+    /// Makes sure that a kept asset has a row: a command that removed the user may have taken it (`removeFiles`).
+    private func keepRow(_ contents: AssetContents, at time: Timestamp) async throws {
+        guard try await store.read({ try $0.asset(contents.checksum) }) == nil else { return }
+        try await store.write { try $0.noteUpload(contents.checksum, size: contents.size, at: time) }
     }
 
     private static let usedUpload = CloudError.badRequest(
@@ -92,6 +100,7 @@ extension RecordService {
             }
         }
         let upload = AssetUpload(user: user, database: database, field: nil)
+        var room = Limits.lookupBytesMax
         return fields.map { name, field in
             switch records[name] {
             case .record(let record)?:
@@ -99,6 +108,8 @@ extension RecordService {
                 guard !assets.isEmpty else {
                     return .failure(CloudError(.notFound, "the record '\(name)' has no asset in the field '\(field)'"))
                 }
+                room -= assets.count * Limits.assetAnswerBytes
+                guard room >= 0 else { return .failure(Self.tooManyBytes) }
                 return .success(
                     assets.map { asset in
                         let receipt = storage.tokens.receipt(
@@ -111,7 +122,7 @@ extension RecordService {
         }
     }
 
-    /// Removes assets that have had no reference for a while: first the bytes, then the row, so that a crash between them
+    /// Removes assets that have been unreferenced for a while: first the bytes, then the row. A crash between them
     /// leaves a row, which the next sweep removes.
     func sweepAssets() async throws {
         guard let storage = assets else { return }

@@ -5,12 +5,12 @@ import ProtocolBuffers
 import RecordStore
 import Telemetry
 
-/// A transaction of a use case, with what its changes have in common. Rows of the outbox are made here and nowhere else, and
-/// publishing a change counts the references to files that it adds and takes away.
+/// A transaction of a use case, and the values that its changes share. Rows of the outbox are made here only.
+/// Publishing a change counts the references to files that it adds and removes.
 struct Commit {
     let transaction: any StoreTransaction
     let layout: TopicLayout
-    /// The incarnation of the store, which names the source of what is published.
+    /// The incarnation of the store, which names the source of published changes.
     let store: UInt64
     /// The time of all changes.
     let time: Timestamp
@@ -68,7 +68,7 @@ struct Commit {
         }
     }
 
-    /// Counts down what records referred to that go with their zone, whose change tells of all.
+    /// Releases the asset references of records that are deleted with their zone. The zone's change covers the records.
     func discard(_ records: [Record]) throws {
         for record in records { try countReferences(before: record, after: nil) }
     }
@@ -79,6 +79,10 @@ struct Commit {
     ) throws {
         try transaction.append(
             OutboxRow(sequence: sequence, destination: destination, key: key, value: value, time: time))
+        if case .changes(let database) = destination {
+            tally.changes.insert(
+                DeliveryWatch.ChangePartition(database: database, number: layout.partition(of: key)))
+        }
         tally.totals.rows += 1
         tally.totals.bytes += value?.count ?? 0
     }

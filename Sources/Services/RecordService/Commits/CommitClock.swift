@@ -2,11 +2,12 @@ import CloudModel
 import Synchronization
 import Telemetry
 
-/// Gives commits their times: none is below the one before, whatever the machine's clock does, and a clock that leaps is told of.
+/// Gives commits their times: none is below the one before, whatever the machine's clock does. A leap of the clock is
+/// logged.
 package final class CommitClock: Sendable {
     /// Settings of operators.
     package struct Options: Hashable, Sendable {
-        /// A leap of the clock that is larger is told of.
+        /// A larger leap of the clock is logged.
         package var leapMax = Duration.seconds(86_400)
         /// A Boolean that refuses commits for as long as the clock stands where it leapt to.
         package var refusesLeaps = false
@@ -19,11 +20,11 @@ package final class CommitClock: Sendable {
 
     /// The readings by which a leap is found: pure.
     struct Leaps {
-        /// The wall clock and a clock that only goes forward, at the last commit; nil before the first one of the process.
+        /// The wall clock and a monotonic clock at the last commit; nil before the first one of the process.
         private var anchor: (wall: Int64, steady: Int64)?
 
-        /// Returns by how much the wall clock has leapt; 0 when it has not. Before the first commit of a process the store's last
-        /// one is all there is to compare with: then a rest looks like a leap ahead.
+        /// Returns the size of a leap of the wall clock; 0 if there is none. Before the first commit of a process only
+        /// the store's last commit can be compared with, so downtime looks like a leap ahead.
         func leap(wall: Int64, steady: Int64, last: Int64, max limit: Int64) -> Int64 {
             let expected = anchor.map { $0.wall + (steady - $0.steady) } ?? (last == 0 ? wall : last)
             return abs(wall - expected) > limit ? wall - expected : 0

@@ -6,14 +6,15 @@ import Telemetry
 /// A change of a record or of a zone that a commit publishes.
 struct CommittedChange {
     var kind: Change.Kind
-    /// The database in which the change is seen; one of the shared database stands beside the one of the private.
+    /// The database in which the change is visible; a change of the shared database comes with one of the private
+    /// database.
     var database: DatabaseScope
     var origin: Origin
     var before: RecordImage?
     var after: RecordImage?
     /// The zone that was created or deleted, in changes without a record.
     var zone: ZoneID?
-    /// Users who take part in what is shared.
+    /// Users of the share.
     var participants: [UserRecordName] = []
     /// The least role that may read the record in the public database; nil when nobody may.
     var reader: TypePermissions.Role? = .world

@@ -3,8 +3,8 @@ package import RecordStore
 import Synchronization
 import Telemetry
 
-/// The rows that wait to be published, as this process counts them, and the bound on them: while the log is away saves go on, until
-/// what waits is too much.
+/// The rows that wait to be published, as this process counts them, and their bound: while the log is away, saves go on
+/// until the bound is reached.
 package final class OutboxBacklog: Sendable {
     static let rows = Gauge(
         "fanfare_record_service_outbox_waiting_rows", "Rows of the outbox that wait to be published.")
@@ -16,12 +16,12 @@ package final class OutboxBacklog: Sendable {
 
     private struct State {
         var waiting = OutboxTotals()
-        /// The last commit in what was counted in the store.
+        /// The last commit in the count of the store.
         var counted = CommitSequence.zero
         /// The newest row that was published.
         var published = CommitSequence.zero
-        /// The rows that were published before anybody had told of them: what is told late is none that waits.
-        var untold = OutboxTotals()
+        /// Rows that were published before their commit was counted: a late count does not add them.
+        var unseen = OutboxTotals()
         /// The rows that commits have added since a look at the store began; nil while there is none.
         var sinceLook: [Count]?
     }
@@ -56,10 +56,13 @@ package final class OutboxBacklog: Sendable {
         change { state in
             guard sequence > state.counted else { return }
             state.sinceLook?.append((totals, sequence))
-            let late = before < state.published ? totals.common(with: state.untold) : OutboxTotals()
-            state.untold.subtract(late)
+            var totals = totals
+            if before < state.published {
+                let late = totals.common(with: state.unseen)
+                state.unseen.subtract(late)
+                totals.subtract(late)
+            }
             state.waiting.add(totals)
-            state.waiting.subtract(late)
         }
     }
 
@@ -68,17 +71,18 @@ package final class OutboxBacklog: Sendable {
         change { state in
             let new = rows.filter { $0.sequence > state.published }
             var totals = OutboxTotals(rows: new.count, bytes: new.reduce(0) { $0 + ($1.value?.count ?? 0) })
-            let told = totals.common(with: state.waiting)
-            state.waiting.subtract(told)
-            totals.subtract(told)
-            state.untold.add(totals)
+            let counted = totals.common(with: state.waiting)
+            state.waiting.subtract(counted)
+            totals.subtract(counted)
+            state.unseen.add(totals)
             state.published = max(state.published, rows.last?.sequence ?? .zero)
         }
     }
 
-    /// Looks at the store. What commits tell meanwhile may be in what is read or not; their sequences say it. One at a time.
-    /// - Parameter read: returns a result, and what waits in the store with the sequence of its last commit, read in one transaction: rows of
-    ///   other processes are not told of otherwise. Nil when nothing was counted.
+    /// Counts the rows of the store. Commits that are noted meanwhile may be in the count or not; their sequences
+    /// decide. One count at a time.
+    /// - Parameter read: returns a result, and the waiting rows of the store with the sequence of its last commit, read
+    ///   in one transaction: rows of other processes are not noted otherwise. Nil if nothing was counted.
     package func look<Result>(_ read: () async throws -> (Result, Count?)) async throws -> Result {
         state.withLock { $0.sinceLook = [] }
         do {
@@ -96,7 +100,7 @@ package final class OutboxBacklog: Sendable {
             let since = state.sinceLook ?? []
             state.sinceLook = nil
             guard let found else { return }
-            (state.waiting, state.counted, state.untold) = (found.totals, found.sequence, OutboxTotals())
+            (state.waiting, state.counted, state.unseen) = (found.totals, found.sequence, OutboxTotals())
             for added in since where added.sequence > found.sequence { state.waiting.add(added.totals) }
         }
     }
@@ -130,4 +134,8 @@ extension OutboxTotals {
 /// Rows that one transaction has added to the outbox.
 final class OutboxTally {
     var totals = OutboxTotals()
+    /// True if records are to be deleted in later steps.
+    var leavesWork = false
+    /// The partitions of changes that they go to.
+    var changes: Set<DeliveryWatch.ChangePartition> = []
 }

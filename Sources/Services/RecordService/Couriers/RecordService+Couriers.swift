@@ -66,8 +66,8 @@ extension RecordService {
         return CourierPlace(device: device, client: stored.client, token: stored.token)
     }
 
-    /// Notes that a courier has handed out what is before a change token.
-    /// - Returns: false when another poll has moved the place: what was read is for that one to hand out.
+    /// Notes that a courier has delivered the notifications before a change token.
+    /// - Returns: false if another poll has moved the position: that poll delivers them.
     package func advance(_ courier: CourierPlace, to token: String) async throws -> Bool {
         guard courier.token != token else { return true }
         return try await store.write { transaction in

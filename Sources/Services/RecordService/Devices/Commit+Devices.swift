@@ -10,8 +10,9 @@ extension Commit {
         _ id: DeviceID, of user: UserRecordName, name: String, platform: String, courier: CourierKind? = nil
     ) throws -> Device {
         guard try transaction.devices(of: user).count < Limits.devicesPerUserMax else {
-            throw CloudError(
-                .quotaExceeded, "a user has at most \(Limits.devicesPerUserMax) devices; unregister some first")
+            throw CloudError.exceeded(
+                ExceededLimit("devicesPerUserMax", Limits.devicesPerUserMax, of: .storage),
+                "a user has at most \(Limits.devicesPerUserMax) devices; unregister some first")
         }
         if let seconds = try transaction.takeRegistration(
             of: user, burst: Limits.registrationsBurst, secondsEach: Limits.registrationSecondsEach, at: time)

@@ -3,6 +3,7 @@ package import CloudModel
 import EventLog
 import Synchronization
 import Telemetry
+import Timing
 import Waiting
 
 /// The progress of delivery, as `delivery-state` shows it: how far each user's device events are through, the
@@ -35,8 +36,13 @@ package final class DeliveryProgress: Sendable {
     static let feeds = Gauge(
         "fanfare_record_service_feeds", "Feeds of devices that delivery writes to, or has yet to end.")
 
+    private enum Ring: Hashable {
+        case user(UserRecordName)
+        case partition(Int32)
+    }
+
     private let state = Mutex(State())
-    private let bell = Bell<UserRecordName>()
+    private let bell = Bell<Ring>()
 
     /// Takes over the state of a user.
     func update(_ user: UserRecordName, _ state: UserState) {
@@ -55,7 +61,7 @@ package final class DeliveryProgress: Sendable {
             all.users[user] = User(
                 applied: CommitSequence(state.applied), badges: Dictionary(badges) { $1 }, lives: lives)
         }
-        bell.ring(user)
+        bell.ring(.user(user))
     }
 
     /// Notes how far a partition of `delivery-state` has been taken over.
@@ -63,9 +69,10 @@ package final class DeliveryProgress: Sendable {
         state.withLock { $0.readTo[partition] = offset }
     }
 
-    /// Notes how far a partition of `deliveries` is applied: less far than before where the topic was made anew.
+    /// Notes the next offset of a partition of `deliveries`: lower than before if the topic was recreated.
     func noteApplied(_ partition: Int32, to offset: Int64) {
         state.withLock { $0.appliedTo[partition] = offset }
+        bell.ring(.partition(partition))
     }
 
     /// The next offsets of partitions of `deliveries` whose entries are not all applied, where they are known.
@@ -91,23 +98,30 @@ package final class DeliveryProgress: Sendable {
     }
 
     /// Waits until a user's device event is applied.
-    /// - Throws: `TRY_AGAIN_LATER` when that takes too long.
+    /// - Throws: `TRY_AGAIN_LATER` after `limit`.
     func waitUntilApplied(_ sequence: CommitSequence, of user: UserRecordName, atMost limit: Duration) async throws {
-        if applied(of: user) >= sequence { return }
-        let isApplied = await withTaskGroup(of: Bool.self) { group in
-            group.addTask {
-                (try? await self.bell.wait(for: user) { self.applied(of: user) >= sequence }) != nil
-            }
-            group.addTask {
-                try? await Task.sleep(for: limit)
-                return false
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? false
+        try await wait(for: .user(user), atMost: limit) { self.applied(of: user) >= sequence }
+    }
+
+    /// Waits until the entries of a partition of `deliveries` before an offset are applied.
+    /// - Throws: `TRY_AGAIN_LATER` after `limit`.
+    func waitUntilApplied(_ partition: TopicPartition, to end: Int64, atMost limit: Duration) async throws {
+        try await wait(for: .partition(partition.partition), atMost: limit) {
+            self.state.withLock { $0.appliedTo[partition.partition, default: 0] } >= end
         }
-        guard isApplied else {
+    }
+
+    private func wait(
+        for ring: Ring, atMost limit: Duration, until isApplied: @escaping @Sendable () -> Bool
+    ) async throws {
+        if isApplied() { return }
+        let applied: Void? = try await Time.race(within: limit) {
+            try await self.bell.wait(for: ring, until: isApplied)
+        }
+        guard applied != nil else {
             throw CloudError(
-                .tryAgainLater, "what you did last is not delivered yet; is the subscription-matcher running?",
+                .tryAgainLater,
+                "delivery is more than \(limit.components.seconds) s behind; send the same request again",
                 retryAfterSeconds: 1)
         }
     }

@@ -104,9 +104,16 @@ extension RecordService {
         return stored.device
     }
 
-    /// The badge of one of the caller's devices.
+    /// Returns the badge of one of the caller's devices, never older than a notification that the device has read.
+    /// Stage 2 commits badges after it has written feeds, so this waits until everything in the user's partition of
+    /// `deliveries` is committed.
+    /// - Throws: as `deviceInStep` does.
     package func badge(of id: DeviceID, for caller: Caller) async throws -> Int64 {
         let device = try await deviceInStep(id, for: caller)
+        let partition = layout.deliveries(of: device.user)
+        if let end = try await log?.bounds(of: [partition])[partition]?.end {
+            try await deliveries.waitUntilApplied(partition, to: end, atMost: .seconds(10))
+        }
         return deliveries.badge(of: device)
     }
 
@@ -144,7 +151,7 @@ extension RecordService {
         let count = try await commit { commit in
             var count = 0
             for found in silent {
-                // It may have been heard of, or made anew, since.
+                // It may have been used, or registered again, since.
                 guard let stored = try commit.transaction.device(found.device.id),
                     stored.device.epoch == found.device.epoch, stored.lastSeen < limit
                 else { continue }

@@ -24,10 +24,11 @@ struct CheckedQuery: Sendable {
             isOfAllZones
             ? zones.first?.owner.rawValue ?? ""
             : zones.map { "\($0.owner.rawValue)\u{0}\($0.name.rawValue)" }.joined(separator: "\u{0}")
-        // What is shared comes and goes, whoever owns it.
+        // Shared zones come and go for each owner.
         if let viewer { place = "\(viewer) \(isOfAllZones ? "" : place)" }
         let text = Array("\(database) \(isOfAllZones) \(place) \(type) \(order.sorts)".utf8)
-        // Its length tells the text from the predicate, which is taken as it is stored: printing a tree costs more than a page.
+        // The length separates the text from the predicate, which is used as stored bytes: printing a tree costs more
+        // than a page.
         let length = withUnsafeBytes(of: UInt64(text.count).bigEndian) { Array($0) }
         return SHA256.hash(length + text + PredicateMessage(asked).encoded())
     }

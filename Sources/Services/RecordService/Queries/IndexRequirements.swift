@@ -1,8 +1,8 @@
 import CloudModel
 import RecordStore
 
-/// Says whether the schema's indexes permit a query or a subscription (spec sections 1.4 and 6.3): QUERYABLE for any filter,
-/// SEARCHABLE for words; of a query, SORTABLE besides for ranges and for order.
+/// Checks that the schema's indexes permit a query or a subscription (docs/cloudkit.md#indexes): QUERYABLE for any
+/// filter, SEARCHABLE for words; a query also needs SORTABLE for ranges and for order.
 struct IndexRequirements {
     let indexes: TypeIndexes
 

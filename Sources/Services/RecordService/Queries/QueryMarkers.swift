@@ -4,8 +4,8 @@ package import Cryptography
 import ProtocolBuffers
 import TextForms
 
-/// Continuation markers: sealed places in the order of a query's results, good for that query in that store only. Nobody
-/// can read them: the place may be one of a record that the caller does not see.
+/// Continuation markers: sealed positions in the order of a query's results, valid for that query in that store only.
+/// They are sealed because the position may be one of a record that the caller may not see.
 package struct QueryMarkers: Sendable {
     private static let purpose = "query-marker/2"
     private let ring: KeyRing
@@ -20,8 +20,8 @@ package struct QueryMarkers: Sendable {
         return ring.sealHidden(message.encoded(), purpose: Self.purpose, as: .standard)
     }
 
-    /// The place of a marker.
-    /// - Throws: `BAD_REQUEST` that says what is wrong with it.
+    /// Opens the position of a marker.
+    /// - Throws: `BAD_REQUEST` with the reason.
     func open(_ marker: String, of query: CheckedQuery, store: UInt64) throws(CloudError) -> QueryPosition {
         let message: QueryMarkerMessage
         var keys: [FieldValue?] = []
@@ -36,7 +36,7 @@ package struct QueryMarkers: Sendable {
                 "continuationMarker is of another query; repeat the query, its zone and its order with each page")
         }
         guard message.store == store else {
-            throw .badRequest("continuationMarker is of a store that is gone; begin the query anew")
+            throw .badRequest("continuationMarker is of a store that is gone; start the query again")
         }
         return QueryPosition(keys: keys, number: message.number)
     }

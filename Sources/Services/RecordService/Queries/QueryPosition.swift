@@ -9,8 +9,8 @@ struct QueryPosition: Hashable, Sendable {
     var number: Int64
 }
 
-/// The order of a query's results. Records that lack a field come last, whatever the direction; equals stand in the order
-/// of their creation, or in the reverse of it when the first entry is descending. Thus an index can be walked either way.
+/// The order of a query's results. Records without a field come last in both directions. Equal ones are in the order of
+/// their creation, or in its reverse if the first entry is descending, so that an index can be walked either way.
 struct QueryOrder: Sendable {
     let sorts: [Sort]
 
@@ -27,7 +27,7 @@ struct QueryOrder: Sendable {
             guard case .location(let place) = value else { return nil }
             return .double(place.distance(to: centre))
         }
-        // What is not equal to itself (NaN) has no place.
+        // A value that is not equal to itself (NaN) has no position.
         return value.flatMap { ValueOrdering.compare($0, $0) == nil ? nil : $0 }
     }
 

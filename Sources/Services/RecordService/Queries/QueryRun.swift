@@ -6,8 +6,8 @@ import RecordStore
 
 /// Finds one page of a query's results.
 ///
-/// Indexes find candidates; the plain evaluator decides on each. Either a few candidates are found by an index and sorted
-/// here, or records are walked in the order of the results until the page is full.
+/// Indexes find candidates; the plain evaluator decides on each. Either an index finds a few candidates, which are
+/// sorted here, or records are walked in the order of the results until the page is full.
 final class QueryRun {
     /// A page, and where the next one begins.
     struct Page {
@@ -25,7 +25,7 @@ final class QueryRun {
         var bytesMax = Limits.queryBytesScannedMax
         /// Bytes of those, times what the predicate costs.
         var workMax = Limits.queryWorkMax
-        /// Bytes of what is sorted in memory.
+        /// Bytes of the records that are sorted in memory.
         var sortedBytesMax = Limits.queryBytesSortedMax
 
         /// The bounds of a caller.
@@ -59,7 +59,7 @@ final class QueryRun {
         var work = 0
     }
 
-    /// - Parameter hasToEnd: tells whether nobody waits for the page any more.
+    /// - Parameter hasToEnd: returns true if no caller waits for the page any more.
     init(
         _ reader: any StoreReader, _ query: CheckedQuery, _ indexes: TypeIndexes, bounds: Bounds = Bounds(),
         hasToEnd: @escaping () -> Bool = { false }, isVisible: @escaping (Record) throws -> Bool = { _ in true }
@@ -98,8 +98,8 @@ final class QueryRun {
     private func sortOrWalk(_ scan: IndexScan, after start: QueryPosition?) throws {
         if try sort(scan, after: start) { return }
         guard order.sorts[0].relativeLocation == nil else {
-            throw CloudError(
-                .quotaExceeded,
+            throw CloudError.exceeded(
+                ExceededLimit("queryBytesScannedMax", bounds.bytesMax),
                 "ordering by '\(order.sorts[0].field)' would have to look at more than \(bounds.bytesMax) bytes of records, or \(bounds.workMax / cost) with this predicate; add a filter that leaves fewer"
             )
         }
@@ -313,9 +313,9 @@ final class QueryRun {
 
     private func checkSortable(bytes: Int) throws(CloudError) {
         guard bytes <= bounds.sortedBytesMax else {
-            throw CloudError(
-                .quotaExceeded,
-                "more than \(bounds.sortedBytesMax) bytes of records are equal in the first field of sortBy and would have to be sorted in memory; order by a field first that tells them apart"
+            throw CloudError.exceeded(
+                ExceededLimit("queryBytesSortedMax", bounds.sortedBytesMax),
+                "more than \(bounds.sortedBytesMax) bytes of records are equal in the first field of sortBy and would have to be sorted in memory; order by a field first that distinguishes them"
             )
         }
     }
@@ -324,7 +324,7 @@ final class QueryRun {
         guard count <= Limits.queryRecordsSortedMax else {
             let field = order.sorts.first.map { "\($0.field)" } ?? ""
             throw .badRequest(
-                "ordering by '\(field)' would have to sort more than \(Limits.queryRecordsSortedMax) records in memory; add a filter that leaves fewer, or order by a field first that tells them apart"
+                "ordering by '\(field)' would have to sort more than \(Limits.queryRecordsSortedMax) records in memory; add a filter that leaves fewer, or order by a field first that distinguishes them"
             )
         }
     }

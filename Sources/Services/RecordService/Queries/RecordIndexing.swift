@@ -23,6 +23,23 @@ struct RecordIndexing {
         return RecordIndex(entries: entries, words: Words.unique(words))
     }
 
+    /// The rows and words by which a record is found, or somewhat more: a field that is not known yet gets all indexes.
+    /// Words of a few texts are not looked for but estimated, as there cannot be too many.
+    func size(of record: Record) -> (rows: Int, words: Int) {
+        var rows = 0
+        var searched: [String] = []
+        for entry in record.fields.entries {
+            let field = indexes.fields[entry.name]
+            if let field, field.indexes.isEmpty { continue }
+            if case .list(let elements, _) = entry.value { rows += elements.count } else { rows += 2 }
+            if field?.indexes.contains(.searchable) ?? true { searched += entry.value.texts }
+        }
+        // A word has a character at least, and one beside it.
+        let bytes = searched.reduce(0) { $0 + $1.utf8.count }
+        guard rows + bytes / 2 > Limits.indexRowsMax else { return (rows, bytes / 8) }
+        return (rows, Words.unique(searched.flatMap(Words.of)).count)
+    }
+
     private func append(_ value: FieldValue, _ field: TypeIndexes.Field, to entries: inout [IndexEntry]) {
         let hasEquality = field.indexes.contains(.queryable)
         // The rows of numbers serve both.
@@ -50,7 +67,7 @@ struct RecordIndexing {
         }
     }
 
-    /// A key as order compares values: what comes first never has the greater key.
+    /// A key in the order of values: an earlier value never has a greater key.
     static func exactKey(_ value: FieldValue) -> IndexKey? {
         switch value {
         case .string(let text): .text(cutting: text)

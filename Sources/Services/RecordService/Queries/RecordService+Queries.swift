@@ -3,8 +3,8 @@ import Matching
 import RecordStore
 
 extension RecordService {
-    /// Finds records; what was saved before is found.
-    /// - Throws: `BAD_REQUEST` for what cannot be asked, or not without an index that the schema lacks.
+    /// Finds records, including all that were saved before.
+    /// - Throws: `BAD_REQUEST` for an unsupported query, or one that needs an index that the schema lacks.
     package func queryRecords(
         _ request: RecordQuery, in database: DatabaseScope, markers: QueryMarkers, for caller: Caller
     ) async throws -> RecordQueryPage {
@@ -74,7 +74,7 @@ extension RecordService {
         try QueryValidator.query(request.query, types: types, time: Timestamp(milliseconds: 0)).predicate
     }
 
-    /// Checks a query; in development it may come before the first record of its type (design section 12, choice 13).
+    /// Checks a query; in development it may come before the first record of its type (docs/choices.md, 13).
     private static func unknown(
         _ request: RecordQuery, _ environment: CloudEnvironment, _ predicates: PredicateLanguage, _ time: Timestamp
     ) throws -> RecordQueryPage {

@@ -4,7 +4,7 @@ import CloudModel
 struct AtomicFailure: Error {
     let results: [RecordResult]
 
-    /// The failed operations keep their own errors, the others get `ATOMIC_ERROR` (design section 12, choice 18).
+    /// The failed operations keep their own errors, the others get `ATOMIC_ERROR` (docs/choices.md, 18).
     init(_ results: [RecordResult], names: [RecordName?]) {
         self.results = zip(results, names).map { result, name in
             if case .failed = result { return result }

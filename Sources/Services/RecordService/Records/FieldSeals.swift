@@ -16,8 +16,9 @@ package struct FieldSeals: Sendable {
         self.scope = scope
     }
 
-    /// The value as it is stored: sealed, if it is open.
-    /// - Parameter before: the stored value that it replaces. Where both are the same inside it stays, so that nothing has changed.
+    /// The stored form of a value: sealed, unless it is already.
+    /// - Parameter before: the stored value that it replaces, which stays if both have the same content, so that
+    ///   nothing has changed.
     func sealed(
         _ value: FieldValue, _ field: FieldName, of record: RecordName, in zone: ZoneID, replacing before: FieldValue?
     ) -> FieldValue {
@@ -32,8 +33,9 @@ package struct FieldSeals: Sendable {
     }
 
     /// The record with its encrypted fields open.
-    /// - Parameter wanted: the fields to be opened; nil opens all. Others stay as they are.
-    /// - Throws: `INTERNAL_ERROR` for a value that does not open: the store has changed, or the key ring is another one.
+    /// - Parameter wanted: the fields to open; nil opens all. Others stay as they are.
+    /// - Throws: `INTERNAL_ERROR` for a value that does not open: the store was changed, or the key ring is another
+    ///   one.
     package func opened(_ record: Record, wanted: Set<FieldName>? = nil) throws(CloudError) -> Record {
         var record = record
         for entry in record.fields.entries {
@@ -51,6 +53,25 @@ package struct FieldSeals: Sendable {
             }
         }
         return record
+    }
+
+    /// The record with the values that a former key sealed under the current one; nil if there are none. Values that no
+    /// key opens stay, and are counted.
+    func resealed(_ record: Record) -> (record: Record?, unreadable: Int) {
+        var result = record
+        var (changed, unreadable) = (false, 0)
+        for entry in record.fields.entries {
+            guard case .encrypted(.sealed(let bytes, as: let type)) = entry.value else { continue }
+            let place = place(of: entry.name, record.name, record.zone)
+            guard let (content, isCurrent) = try? key.opened(bytes, for: place) else {
+                unreadable += 1
+                continue
+            }
+            guard !isCurrent else { continue }
+            result.fields[entry.name] = .encrypted(.sealed(key.seal(content, for: place), as: type))
+            changed = true
+        }
+        return (changed ? result : nil, unreadable)
     }
 
     /// No name has a NUL in it.

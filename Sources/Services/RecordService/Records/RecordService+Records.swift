@@ -4,10 +4,11 @@ import ProtocolBuffers
 import RecordStore
 
 extension RecordService {
-    /// Saves and deletes records of one zone of a database, in order; all that succeed share one commit. Each
-    /// operation stands alone, unless the request is atomic, which is possible in custom zones only: then one that fails
-    /// undoes all.
-    /// - Throws: what concerns the whole request; `THROTTLED` while delivery is behind by too much.
+    /// Saves and deletes records of one zone of a database, in order. Each operation fails by itself, and commits hold
+    /// `Limits.stepBytes` or little more, so that others save between them; unless the request is atomic, which is
+    /// possible in custom zones only: then one commit holds all, and one failure undoes it.
+    /// - Throws: errors of the whole request; `THROTTLED` while a partition that the changes or their hits go to is behind
+    ///   by too much: then nothing is saved.
     package func modifyRecords(
         _ operations: [RecordOperation], in database: DatabaseScope, zone given: GivenZone = .default,
         isAtomic: Bool = true, for caller: Caller
@@ -15,24 +16,60 @@ extension RecordService {
         let user = try caller.signedIn(to: "changing records")
         try checkCount(operations.count)
         try checkNames(operations.compactMap(\.recordName))
-        try deliveryWatch.check()
-        do {
-            return try await commit { [self] commit in
-                let origin = try Self.origin(of: user, caller.client, commit.transaction)
-                let zone = try Self.reach(given, in: database, for: caller, commit.transaction)
-                let batch = RecordBatch(
-                    self.zone(zone.id, in: zone.database, of: origin, access: zone.access, commit),
-                    assets: AssetLedger(
-                        storage: assets, scope: scope, database: database, user: user, time: commit.time),
-                    findsUsersByAddress: options.areUsersDiscoverable)
-                let results = try batch.apply(all: operations.map { $0.settled(in: zone.id) })
-                if isAtomic, zone.id.name != .defaultZone, results.contains(where: \.isFailure) {
-                    throw AtomicFailure(results, names: operations.map(\.recordName))
+        try deliveryWatch.check(user)
+        let isTogether = isAtomic && given.name != .defaultZone && operations.count > 1
+        var run = BatchRun(operations, room: isTogether ? .atomic : BatchRoom())
+        var isFirst = true
+        while run.next != nil || isFirst {
+            do {
+                run = try await commit { [self, run] commit in
+                    try self.apply(run, isTogether, in: database, zone: given, for: caller, user, commit)
                 }
-                return results
+            } catch let failure as AtomicFailure {
+                return failure.results
+            } catch let error as CloudError where !isFirst {
+                // Others are saved, so that the request has an answer.
+                run.fail(error)
             }
-        } catch let failure as AtomicFailure {
-            return failure.results
+            isFirst = false
+        }
+        return run.all
+    }
+
+    /// Applies the operations that are left, or as many as one commit takes.
+    private func apply(
+        _ run: BatchRun, _ isTogether: Bool, in database: DatabaseScope, zone given: GivenZone, for caller: Caller,
+        _ user: UserRecordName, _ commit: Commit
+    ) throws -> BatchRun {
+        let origin = try Self.origin(of: user, caller.client, commit.transaction)
+        let zone = try Self.reach(given, in: database, for: caller, commit.transaction)
+        let batch = RecordBatch(
+            self.zone(zone.id, in: zone.database, of: origin, access: zone.access, commit),
+            assets: AssetLedger(
+                storage: assets, scope: scope, database: database, user: user, time: commit.time),
+            findsUsersByAddress: options.areUsersDiscoverable, stepBytes: isTogether ? .max : Limits.stepBytes)
+        var run = run
+        run.settle(in: zone.id)
+        try batch.apply(&run)
+        if isTogether, run.all.contains(where: \.isFailure) {
+            throw AtomicFailure(run.all, names: run.operations.map(\.recordName))
+        }
+        try deliveryWatch.check(commit.tally.changes)
+        return run
+    }
+
+    /// The bytes of the records of a zone together; none of a zone that the caller does not reach.
+    package func bodyBytes(
+        _ names: [RecordName], in database: DatabaseScope, zone given: GivenZone, for caller: Caller
+    ) async throws -> Int {
+        try await store.read { reader in
+            do {
+                let zone = try Self.reach(given, in: database, for: caller, reader)
+                return try reader.bodyBytes(
+                    names.map { RecordID(database: zone.database, zone: zone.id, name: $0) })
+            } catch is CloudError {
+                return 0
+            }
         }
     }
 
@@ -48,22 +85,18 @@ extension RecordService {
             var permissions: [RecordType: TypePermissions] = [:]
             return try names.map { name in
                 guard let stored = found[name] else { return .failed(name, Self.unknown(name, zone)) }
-                // Of the answer: a name may stand in the request more than once.
-                bytes += stored.body.count
-                guard bytes <= Limits.lookupBytesMax else { throw Self.tooManyBytes }
+                // Bytes of the answer: a name may be in the request more than once.
                 let record = try stored.record()
+                bytes += record.answerBytes(body: stored.body.count)
+                guard bytes <= Limits.lookupBytesMax else { throw Self.tooManyBytes }
                 guard try zone.permission(for: record) != .none else {
                     return .failed(name, Self.unknown(name, zone))
                 }
                 guard zone.database == .public else { return .record(record) }
                 let granted = try permissions[record.type] ?? reader.permissions(of: record.type)
                 permissions[record.type] = granted
-                do {
-                    try PublicAccess(user: caller.user).require(.read, of: record.type, granted, record: record)
-                    return .record(record)
-                } catch let error as CloudError {
-                    return .failed(name, error)
-                }
+                let mayRead = PublicAccess(user: caller.user).may(.read, record, granted)
+                return mayRead ? .record(record) : .failed(name, Self.unknown(name, zone))
             }
         }
     }
@@ -86,8 +119,8 @@ extension RecordService {
         return found
     }
 
-    private static let tooManyBytes = CloudError(
-        .quotaExceeded,
+    static let tooManyBytes = CloudError.exceeded(
+        ExceededLimit("lookupBytesMax", Limits.lookupBytesMax),
         "the records have more than \(Limits.lookupBytesMax) bytes together; look up fewer in one request")
 
     private static func unknown(_ name: RecordName, _ zone: ReachedZone) -> CloudError {
@@ -97,8 +130,9 @@ extension RecordService {
     /// Refuses a request with too many items.
     package func checkCount(_ count: Int) throws(CloudError) {
         guard count <= Limits.operationsMax else {
-            throw CloudError(
-                .quotaExceeded, "a request takes at most \(Limits.operationsMax) operations; this one has \(count)")
+            throw CloudError.exceeded(
+                ExceededLimit("operationsMax", Limits.operationsMax),
+                "a request takes at most \(Limits.operationsMax) operations; this one has \(count)")
         }
     }
 
@@ -109,8 +143,8 @@ extension RecordService {
         }
     }
 
-    /// The origin of a change: the client's registration, if it is a device of the user's. Another user's device
-    /// counts as what is no device at all: nobody learns of it, and nobody is stopped by whoever took a name first.
+    /// The origin of a change: the client's registration, if it is a device of the user. Another user's device counts
+    /// as none: its existence is not revealed, and it blocks nobody.
     static func origin(
         of user: UserRecordName, _ client: DeviceID?, _ reader: some StoreReader
     ) throws -> Origin {

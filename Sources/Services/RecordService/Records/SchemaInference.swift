@@ -1,8 +1,8 @@
 import CloudModel
 import RecordStore
 
-/// The schema as one transaction sees it: in development what is unknown becomes known with its first value, in
-/// production it is refused.
+/// The schema as one transaction sees it: in development unknown types and fields are learned from their first value,
+/// in production they are refused.
 final class SchemaInference {
     private let transaction: any StoreTransaction
     private let environment: CloudEnvironment

@@ -6,8 +6,8 @@ import RecordStore
 import Stages
 import Telemetry
 
-/// Applies delivery's commands. The position in each partition is stored in the transaction of the command, so that every
-/// command is applied exactly once.
+/// Applies delivery's commands. The position in each partition is stored in the transaction of the command, so that
+/// every command is applied exactly once.
 struct CommandConsumer: Sendable {
     static let applied = Counter("fanfare_record_service_commands_total", "Commands of delivery that were applied.")
     static let malformed = Counter(
@@ -18,7 +18,7 @@ struct CommandConsumer: Sendable {
         "Times that commands were gone before they were read, and what they asked for was read in delivery-state instead."
     )
 
-    /// Deletes a subscription that has fired, unless it was made anew since.
+    /// Deletes a subscription that has fired, unless it was created again since.
     /// - Parameter remember: runs in the transaction of the deletion.
     typealias Deletion =
         @Sendable (
@@ -32,7 +32,7 @@ struct CommandConsumer: Sendable {
     let delete: Deletion
     var check = StartCheck.none
 
-    /// Follows all partitions for ever.
+    /// Follows all partitions until the task is cancelled.
     func run() async {
         let stage = StageProgress(.commands, scope: "\(layout.scope)")
         stage.waits(for: nil)
@@ -62,7 +62,7 @@ struct CommandConsumer: Sendable {
                 try await apply(partition, from: position, follower, stage)
             } catch LogError.offsetOutOfRange(_, _, let bounds) {
                 try await makeUp(for: partition, stored ?? LogPosition(offset: 0), bounds)
-                throw LogError.unavailable("\(partition) begins anew at offset \(bounds.start)")
+                throw LogError.unavailable("\(partition) starts again at offset \(bounds.start)")
             }
         }
     }

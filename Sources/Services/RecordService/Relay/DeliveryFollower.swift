@@ -13,7 +13,7 @@ struct DeliveryFollower: Sendable {
     let log: any EventLog
     var check = StartCheck.none
 
-    /// Follows all partitions for ever.
+    /// Follows all partitions until the task is cancelled.
     func run() async {
         let stage = StageProgress(.state, scope: "\(layout.scope)")
         let partitions = (0..<layout.partitions).map { TopicPartition(layout.deliveryState, $0) }
@@ -33,7 +33,7 @@ struct DeliveryFollower: Sendable {
         }
     }
 
-    private static let reading = "delivery-state, of which what was there at the start is not read yet"
+    private static let reading = "delivery-state, whose entries from before the start are not read yet"
 
     /// - Parameter caughtUp: called whenever everything was read that was there when the following began.
     private func follow(
@@ -49,9 +49,13 @@ struct DeliveryFollower: Sendable {
             let bounds = try await log.bounds(of: [partition])[partition] ?? OffsetBounds(start: 0, end: 0)
             let follower = try await log.follow(partition, from: bounds.start)
             defer { follower.close() }
+            var position: Int64?
             while true {
                 let batch = try await follower.next()
-                for entry in batch.entries { apply(entry, of: partition) }
+                for entry in batch.entries { apply(entry, of: partition, &position) }
+                if batch.isAtEnd, let applied = position.take() {
+                    progress.noteApplied(partition.partition, to: applied)
+                }
                 progress.noteRead(partition, to: batch.nextOffset)
                 stage.advanced(partition, to: batch.nextOffset, time: batch.entries.last?.timestamp)
                 if batch.nextOffset >= bounds.end { caughtUp() }
@@ -59,11 +63,15 @@ struct DeliveryFollower: Sendable {
         }
     }
 
-    private func apply(_ entry: LogEntry, of partition: TopicPartition) {
+    /// - Parameter position: the next offset of the last commit, noted once the whole commit was read: the entries of
+    ///   one commit are in any order, and may be split between batches.
+    private func apply(_ entry: LogEntry, of partition: TopicPartition, _ position: inout Int64?) {
         guard let key = entry.key, let value = entry.value else { return }
         if key == PartitionState.key {
             guard let state = try? PartitionState(decoding: value) else { return }
-            return progress.noteApplied(partition.partition, to: state.next)
+            if let before = position { progress.noteApplied(partition.partition, to: before) }
+            position = state.next
+            return
         }
         let name = String(decoding: key, as: UTF8.self)
         guard let user = try? UserRecordName(name), let state = try? UserState(decoding: value) else { return }

@@ -1,9 +1,10 @@
 import EventLog
 
-/// The time that delivery is behind what was published, from ends and offsets that are told now and then: pure, told the time.
+/// The time that delivery is behind the published changes, by partition, from the ends and committed offsets of
+/// partitions. Pure: the caller passes the time.
 ///
-/// Of each partition one end is kept until everything before it is done; the time since it was seen is how far the partition is behind.
-/// So the lag is never told too large, and at most by one such time too small.
+/// It keeps one end of each partition until everything before it is done; the time since that end was seen is the lag
+/// of the partition. So a lag is never too large, and too small by at most one such time.
 struct DeliveryLag {
     private struct Mark {
         var end: Int64
@@ -11,26 +12,32 @@ struct DeliveryLag {
     }
 
     private var marks: [TopicPartition: Mark] = [:]
-    /// The lag of the partition that is behind most, as it was learned last.
-    private(set) var lag = Duration.zero
+    /// The lags of the partitions that are behind, as they were learned last.
+    private(set) var lags: [TopicPartition: Duration] = [:]
+    /// The entries that wait in partitions, where it is known which are done.
+    private(set) var waiting: [TopicPartition: Int64] = [:]
 
-    /// Takes over what is known.
+    /// Takes over ends and committed offsets.
     /// - Parameters:
-    ///   - ends: the ends of the partitions that stages read.
-    ///   - done: the next offset of each that is not done; those without one have done nothing.
+    ///     - ends: the end offsets of the partitions that stages read.
+    ///     - done: the next offset of each that is not done; partitions without one have done nothing.
     mutating func learn(
         ends: [TopicPartition: Int64], done: [TopicPartition: Int64], at now: ContinuousClock.Instant
     ) {
-        var longest = Duration.zero
+        lags = [:]
+        waiting = [:]
         for (partition, end) in ends {
             let reached = done[partition] ?? 0
-            // A topic that was made anew ends before the mark.
+            if let reached = done[partition], reached < end { waiting[partition] = end - reached }
+            // A recreated topic ends before the mark.
             if let mark = marks[partition], reached < mark.end, mark.end <= end {
-                longest = max(longest, now - mark.since)
+                lags[partition] = now - mark.since
             } else {
                 marks[partition] = reached < end ? Mark(end: end, since: now) : nil
             }
         }
-        lag = longest
     }
+
+    /// The lag of the partition that is behind most.
+    var longest: Duration { lags.values.max() ?? .zero }
 }

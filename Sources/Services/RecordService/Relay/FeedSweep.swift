@@ -4,10 +4,11 @@ import EventLog
 import RecordStore
 import Telemetry
 
-/// Removes feeds of devices that are gone: a fenced writer may have made the topic of a removed device once more.
+/// Removes feeds of removed devices: a fenced writer may have recreated the topic of one.
 ///
-/// A feed that nobody knows may be one that delivery is about to commit: it makes the topic first. So only that is removed which
-/// two looks found unknown, and between them delivery has applied all that stood in `deliveries` at the first one.
+/// An unknown feed may be one that delivery is about to commit, as it creates the topic first. So a feed is removed
+/// after two sweeps found it unknown, if delivery has applied everything between them that was in `deliveries` at the
+/// first one.
 struct FeedSweep: Sendable {
     /// Feeds whose devices are read at once.
     private static let feedsMax = 1000
@@ -28,8 +29,8 @@ struct FeedSweep: Sendable {
         self.log = log
     }
 
-    /// Looks once. What is registered, or known to delivery, stays; so does what was made after the look began. Nothing is
-    /// removed while `delivery-state` has not been followed to its end as it was after the topics were listed.
+    /// Sweeps once. Feeds that are registered, or known to delivery, stay; so do those created after the sweep started.
+    /// Nothing is removed before `delivery-state` was followed to its end as of the listing of topics.
     mutating func run() async throws {
         guard let unknown = try await unknownFeeds() else { return }
         suspects = suspects.filter { unknown.contains($0.key) }

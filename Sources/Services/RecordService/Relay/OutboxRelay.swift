@@ -5,6 +5,7 @@ import ProtocolBuffers
 import RecordStore
 import Stages
 import Telemetry
+import Timing
 import Waiting
 
 /// Publishes what the store has committed: in commit order, at least once, each row named by its sequence.
@@ -29,12 +30,12 @@ struct OutboxRelay: Sendable {
     var now: @Sendable () -> Timestamp = Timestamp.wallClock
     /// The time after which topics are compared again while it runs; nil for never.
     var comparisonPause: Duration?
-    /// Told of each comparison of store and log: nil when they belong together.
+    /// Called after each comparison of store and log, with nil if they pass.
     var compared: @Sendable (IdentityMismatch?) -> Void = { _ in }
-    /// The count of what waits.
+    /// The count of waiting rows.
     var backlog = OutboxBacklog(bound: OutboxTotals(rows: .max, bytes: .max))
 
-    /// Publishes for ever; every failure begins anew from the first row that is not removed.
+    /// Publishes until the task is cancelled; after a failure it starts again from the first row that is not removed.
     func run() async {
         await persistently(failed: { error, pause in
             Self.failures.increment()
@@ -75,8 +76,8 @@ struct OutboxRelay: Sendable {
     private func compare(_ identity: ScopeIdentity, every pause: Duration) async throws {
         let topic = IdentityTopic(log: log, layout: layout)
         while true {
-            try await Task.sleep(for: pause)
-            // Who cannot be asked now is asked the next time.
+            try await Time.sleep(for: pause)
+            // A topic that does not answer is compared the next time.
             guard let half = try? await topic.half() else { continue }
             let differences = IdentityDifference.between(identity, half)
             guard differences.isEmpty else { throw IdentityMismatch(layout.scope, differences) }
@@ -89,7 +90,7 @@ struct OutboxRelay: Sendable {
         var identity = identity
         // Listening begins before the first look, so that no commit is missed.
         var changes = store.outboxChanges().makeAsyncIterator()
-        try await tellReached(with: writer)
+        try await publishReached(with: writer)
         var last = CommitSequence.zero
         while true {
             let (after, known) = (last, identity)
@@ -123,7 +124,7 @@ struct OutboxRelay: Sendable {
     }
 
     /// Says how far the subscription events are, also for topics from before this was said.
-    private func tellReached(with writer: any LogWriter) async throws {
+    private func publishReached(with writer: any LogWriter) async throws {
         let reached = try await store.read { reader in
             try reader.outbox(after: .zero, limit: 1, bytesMax: 1).first.map {
                 CommitSequence($0.sequence.rawValue - 1)
@@ -136,8 +137,9 @@ struct OutboxRelay: Sendable {
 
     // MARK: Steps
 
-    /// Publishes a step. Rows that the log refuses for good are set aside, and the others go on. A topic that takes less
-    /// than it is meant to refuses nothing for good: its operator mends it (`fanfare topics init`), and all that waits comes.
+    /// Publishes a step. Rows that the log refuses permanently are set aside, and the others go on. A topic with a
+    /// smaller limit than configured refuses nothing permanently: its operator corrects it (`fanfare topics init`), and
+    /// the waiting rows come.
     private func publish(
         _ rows: ArraySlice<OutboxRow>, beside record: [OutgoingEntry], with writer: any LogWriter
     ) async throws {
@@ -178,8 +180,8 @@ struct OutboxRelay: Sendable {
 
     // MARK: Entries
 
-    /// The entries of a row. Before a version of a subscription is removed it is said that it had come: whoever waits for it
-    /// must not wait for ever.
+    /// The entries of a row. Before a version of a subscription is removed, an entry records that it had come, as
+    /// others may wait for it.
     private func entries(_ row: OutboxRow) -> [OutgoingEntry] {
         let entry = OutgoingEntry(
             partition(of: row), key: row.key, value: row.value, headers: headers(of: row),
@@ -205,7 +207,7 @@ struct OutboxRelay: Sendable {
         }
     }
 
-    /// The trace of the request that made a change. Whether there is one the row alone says, so it is looked for only where traces are kept.
+    /// The trace of the request that made a change. It is read only if traces are on, as only the row has it.
     private func traceparent(of row: OutboxRow) -> String? {
         guard Tracer.shared.isOn, case .changes = row.destination, let event = row.value else { return nil }
         return (try? ChangeEvent(decoding: event)).flatMap { TraceContext($0.trace) }?.traceparent

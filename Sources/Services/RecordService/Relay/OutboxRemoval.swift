@@ -2,13 +2,14 @@ import CloudModel
 import RecordStore
 import Stages
 import Synchronization
+import Timing
 import Waiting
 
-/// Removes rows of the outbox that were published, beside the publishing of the next ones: no change waits for it. What a crash leaves
-/// is published again, under the same names.
+/// Removes published rows of the outbox beside the publishing of the next ones, so that no change waits for it. After a
+/// crash the rows are published again, under the same names.
 final class OutboxRemoval: Sendable {
-    /// The time for which published rows stand, so that one write removes those of many saves: each write is on disk by itself, and
-    /// takes its turn with the saves.
+    /// The time that published rows stay, so that one write removes those of many saves: each write is synced by itself, and
+    /// takes turns with the saves.
     private static let pause = Duration.milliseconds(50)
 
     private struct Due {
@@ -29,23 +30,23 @@ final class OutboxRemoval: Sendable {
     }
 
     /// Notes that everything up to a sequence is published.
-    /// - Parameter identity: the record of what belongs together, which says so.
+    /// - Parameter identity: the identity record that says so.
     func note(_ through: CommitSequence, _ identity: ScopeIdentity) {
         due.withLock { $0 = Due(through: through, identity: identity) }
         bell.ring(0)
     }
 
-    /// Removes what is noted, until the task is cancelled.
-    /// - Throws: `StageRefusal` when a repair came meanwhile.
+    /// Removes the noted rows until the task is cancelled.
+    /// - Throws: `StageRefusal` if a repair came meanwhile.
     func run() async throws {
         do {
             while true {
                 try await bell.wait(for: 0, until: { due.withLock { $0 != nil } })
-                try await Task.sleep(for: Self.pause)
+                try await Time.sleep(for: Self.pause)
                 try await remove()
             }
         } catch is CancellationError {
-            // Who ends in order leaves nothing behind that would be published again.
+            // An orderly end leaves no row that would be published again.
             try await Task { try await remove() }.value
             throw CancellationError()
         }

@@ -4,7 +4,8 @@ import EventLog
 import RecordStore
 import Stages
 
-/// The relay's part in keeping halves together: it has the store and the log, so it makes the record and compares all of it.
+/// The relay's part of the identity check: it has the store and the log, so it writes the record and compares all of
+/// it.
 struct RelayIdentity: Sendable {
     /// The name under which the store keeps its copy of the record.
     static let reader = "identity"
@@ -22,7 +23,7 @@ struct RelayIdentity: Sendable {
     /// - Throws: `IdentityMismatch`.
     func confirm() async throws -> ScopeIdentity {
         let time = LogTimestamp(now())
-        // The record is read as it surely is, and before the store: what is published meanwhile is this relay's.
+        // The record is read from the log itself, and before the store: rows published meanwhile are this relay's.
         let half = try await topic.half()
         let record = try await topic.recordAsOwner(at: time)
         let (copy, last, isBeingRepaired) = try await store.read { reader in
@@ -42,8 +43,8 @@ struct RelayIdentity: Sendable {
         return identity
     }
 
-    /// The entry that says how far the log will be, beside the rows that bring it there: it is never below what readers see
-    /// for longer than one append.
+    /// The entry with the end that the log will have, in one append with the rows that bring it there: it is below the
+    /// readers' end for one append at most.
     func entry(_ identity: ScopeIdentity, at time: Timestamp) -> OutgoingEntry {
         topic.entry(identity, at: LogTimestamp(time))
     }
@@ -66,7 +67,7 @@ struct RelayIdentity: Sendable {
         }
     }
 
-    /// The same, while rows that were published may not be removed yet: the copy may know less of what was published.
+    /// As `check`, while published rows may not be removed yet: the copy may know of fewer published rows.
     static func checkHalves(_ identity: ScopeIdentity, _ reader: any StoreReader) throws {
         var known = try copy(reader)
         if let published = known?.published, published <= identity.published { known?.published = identity.published }

@@ -2,9 +2,9 @@ import RecordStore
 
 /// Decides in which steps outbox rows are published: pure, so that its rule can be tested by itself.
 enum RelayPlan {
-    /// Cuts rows, which are in commit order, into steps. A step is published when the one before it is acknowledged, so
-    /// that no change is published before all earlier subscription events are, and no subscription event before all earlier
-    /// events in `deliveries`: one of these says that the subscription begins in the past.
+    /// Cuts rows, which are in commit order, into steps. A step is published after the one before it is acknowledged,
+    /// so that no change is published before all earlier subscription events, and no subscription event before all
+    /// earlier events in `deliveries`: one of these announces a subscription's backfill.
     static func steps(_ rows: [OutboxRow]) -> [ArraySlice<OutboxRow>] {
         var steps: [ArraySlice<OutboxRow>] = []
         var start = rows.startIndex

@@ -3,13 +3,13 @@ import CloudModel
 import EventLog
 import ProtocolBuffers
 
-/// The subscriptions that have fired once, as `delivery-state` lists them by user and creation: the commands that asked for
-/// their deletion may have been removed by retention while nobody read them.
+/// The subscriptions that have fired once, as `delivery-state` lists them by user and creation: retention may have
+/// removed the commands for their deletion unread.
 struct SpentSubscriptions: Sendable {
     let layout: TopicLayout
     let log: any EventLog
 
-    /// Reads what stands in the topic now.
+    /// Reads the current content of the topic.
     func read() async throws -> [UserRecordName: Set<CommitSequence>] {
         var spent: [UserRecordName: Set<CommitSequence>] = [:]
         for number in 0..<layout.partitions {

@@ -1,8 +1,8 @@
 import CloudModel
 import RecordStore
 
-/// The sequences that a store left out in repairs, as an older copy of it had given them to what is lost. Whoever has read changes
-/// with such sequences has records that are not there any more, or newer ones than the store.
+/// The sequences that a repair skipped, as an older copy of the store had given them to changes that are lost. Readers
+/// of changes with such sequences have records that do not exist any more, or are newer than the store's.
 enum LostFutures {
     /// The name under which the store keeps them: a line for each, with the last sequence before and the last left out.
     private static let reader = "lost-futures"

@@ -24,13 +24,13 @@ extension StoreRepair {
             }
             removed += 1
         }
-        try await tellOfAll()
+        try await publishAll()
         return (registered, removed)
     }
 
-    /// Tells delivery of each user who has devices something that changes nothing: the last event of the user may have been lost
-    /// with `deliveries`, and reads wait until the last one is applied.
-    private func tellOfAll() async throws {
+    /// Sends delivery an event without effect for each user with devices: the user's last event may have been lost with
+    /// `deliveries`, and reads wait until the last one is applied.
+    private func publishAll() async throws {
         var last: DeviceID?
         while true {
             let after = last
@@ -70,7 +70,7 @@ extension StoreRepair {
 }
 
 extension Commit {
-    /// Registers a device again, under a new epoch: its feed begins anew.
+    /// Registers a device again, under a new epoch: its feed starts again.
     func renew(_ id: DeviceID) throws {
         guard var stored = try transaction.device(id) else { return }
         let sequence = try transaction.nextSequence()
@@ -94,8 +94,8 @@ extension Commit {
         try append(.subscriptions, try transaction.nextSequence(), key, event)
     }
 
-    /// Lets all later changes wait until matchers have read the removals of this commit: a subscription that they removed must not fire
-    /// on them. As the last subscription event, which is what changes wait for, a removal comes once more.
+    /// Holds all later changes until matchers have read the removals of this commit: a removed subscription must not
+    /// fire on them. A removal is repeated as the last subscription event, which is the one that changes wait for.
     func hold(behind key: [UInt8]) throws {
         let sequence = try transaction.nextSequence()
         try append(.subscriptions, sequence, key, nil)

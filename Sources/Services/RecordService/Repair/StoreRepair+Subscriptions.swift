@@ -5,9 +5,9 @@ import ProtocolBuffers
 import RecordStore
 
 extension StoreRepair {
-    /// Makes the topic `subscriptions` hold what the store holds: versions that it lacks are published under their own sequences, so
-    /// that changes that wait are matched as they would have been; versions that the store does not know are removed.
-    /// - Returns: the numbers of versions that were published and removed.
+    /// Makes the topic `subscriptions` agree with the store: missing versions are published under their own sequences,
+    /// so that waiting changes are matched as before; versions that the store does not know are removed.
+    /// - Returns: the numbers of published and removed versions.
     package func publishSubscriptions() async throws -> (published: Int, removed: Int) {
         var present = try await versionsInTopic()
         var totals = (published: 0, removed: 0)
@@ -31,8 +31,8 @@ extension StoreRepair {
             let known = try await service.store.read { try $0.supersededVersions(of: key, after: .zero) }.map(
                 \.sequence)
             var rows = versions.subtracting(known).sorted().map { removal(of: key, $0) }
-            // The last one is its deletion, which goes when the subscription is created anew: in a future that the store has lost.
-            // What it has deleted would be alive again.
+            // The last one is a deletion, which is removed when the subscription is created again in a future that the
+            // store has lost. Without it, the deleted subscription would be alive again.
             if let deleted = known.max(), !versions.contains(deleted), !versions.isDisjoint(with: known) {
                 rows.append(deletion(of: key, deleted))
             }
@@ -41,13 +41,13 @@ extension StoreRepair {
         return totals
     }
 
-    /// Ends the pasts of subscriptions that the store does not know: nobody tells their shares any more, and what is new waits for
-    /// them in delivery.
-    /// - Parameter told: the pasts that delivery waits for.
-    /// - Returns: the number of pasts that were ended.
+    /// Ends the backfills of subscriptions that the store does not know: no matcher delivers their shares any more, and
+    /// new hits wait for them in delivery.
+    /// - Parameter waiting: the backfills that delivery waits for.
+    /// - Returns: the number of ended backfills.
     @discardableResult
-    package func cancelPasts(_ told: [(user: UserRecordName, created: CommitSequence)]) async throws -> Int {
-        guard !told.isEmpty else { return 0 }
+    package func cancelPasts(_ waiting: [(user: UserRecordName, created: CommitSequence)]) async throws -> Int {
+        guard !waiting.isEmpty else { return 0 }
         var known: Set<PastSubscription> = []
         var last: SubscriptionKey?
         while true {
@@ -57,7 +57,7 @@ extension StoreRepair {
             last = end.key
             known.formUnion(stored.map { PastSubscription(user: $0.key.user, created: $0.created) })
         }
-        let lost = Set(told.map { PastSubscription(user: $0.user, created: $0.created) }).subtracting(known)
+        let lost = Set(waiting.map { PastSubscription(user: $0.user, created: $0.created) }).subtracting(known)
             .sorted { $0.created < $1.created }
         for start in stride(from: 0, to: lost.count, by: Self.step) {
             let part = lost[start..<min(start + Self.step, lost.count)]
@@ -72,7 +72,7 @@ extension StoreRepair {
         return lost.count
     }
 
-    /// A subscription by what delivery knows of it while it tells its past.
+    /// A subscription as delivery knows it during its backfill.
     private struct PastSubscription: Hashable {
         var user: UserRecordName
         var created: CommitSequence
@@ -98,8 +98,8 @@ extension StoreRepair {
         return versions
     }
 
-    /// The version of a subscription that the topic lacks. Where it has none, the version stands at its creation, too: changes
-    /// between the two are matched by what it has become, as what it was is lost.
+    /// The version of a subscription that the topic lacks. If it has none, the version is published at its creation,
+    /// too: changes between the two are matched by the current version, as the earlier one is lost.
     private func missingVersions(
         of stored: StoredSubscription, _ present: Set<CommitSequence>
     ) throws -> [Row] {

@@ -6,8 +6,8 @@ import RecordStore
 package import Stages
 import Telemetry
 
-/// The store's part of mending halves that do not belong together. Rows that it makes wait in the outbox until the relay finds
-/// that they do.
+/// The store's part of a repair of halves that fail the identity check. Rows that it adds wait in the outbox until the
+/// relay's check passes.
 package struct StoreRepair: Sendable {
     /// Rows in one transaction.
     static let step = 500
@@ -52,7 +52,7 @@ package struct StoreRepair: Sendable {
         }
     }
 
-    /// Notes what is begun: until `keepIdentity` nothing is published, whoever is cut off.
+    /// Notes the started steps: until `keepIdentity` nothing is published, even if the repair is interrupted.
     package func begin(_ steps: [RepairPlan.Step]) async throws {
         let text = Array((["begun"] + steps.map(\.text)).joined(separator: "\n").utf8)
         try await service.store.write { try $0.setPosition(text, of: RelayIdentity.repairReader) }
@@ -63,8 +63,8 @@ package struct StoreRepair: Sendable {
         try await service.store.write { try LostFutures.skip(through: CommitSequence(sequence), $0) }
     }
 
-    /// Puts boundaries into topics of changes that were made anew: pasts of subscriptions that were being told end at them, as
-    /// their own boundaries are gone.
+    /// Writes boundaries into recreated topics of changes: open backfills end at them, as their own boundaries are
+    /// gone.
     package func publishBoundaries(in topics: [String]) async throws {
         for database in DatabaseScope.allCases
         where topics.contains(service.layout.shortName(service.layout.changes(database))) {
@@ -72,7 +72,7 @@ package struct StoreRepair: Sendable {
         }
     }
 
-    /// Takes log and store as they are for what belongs together: the last step.
+    /// Writes log and store as they are into the identity record: the last step.
     package func keepIdentity() async throws {
         let (_, published) = try await differences()
         let store = service.store
@@ -88,7 +88,7 @@ package struct StoreRepair: Sendable {
     }
 
     /// Sets the positions in `commands`.
-    /// - Parameter atEnd: false begins at the start of what is there; what was applied stays known.
+    /// - Parameter atEnd: false starts at the first entry; applied commands stay known.
     package func resetCommands(atEnd: Bool) async throws {
         let layout = service.layout
         let partitions = (0..<layout.partitions).map { TopicPartition(layout.commands, $0) }
@@ -162,8 +162,8 @@ package struct StoreRepair: Sendable {
 }
 
 extension EventLog {
-    /// Reads all that a partition holds: writes an entry of its own and reads until it meets it, as an end that a broker tells may be
-    /// an old one.
+    /// Reads all entries of a partition: it writes an entry of its own and reads up to it, as the end that a broker
+    /// reports may be stale.
     func readToOwnEntry(
         of partition: TopicPartition, key: [UInt8], _ body: (LogEntry) throws -> Void
     ) async throws {

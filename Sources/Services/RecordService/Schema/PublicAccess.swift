@@ -1,6 +1,7 @@
 import CloudModel
 
-/// The rights of one caller on records of the public database, as the permissions of their types say (spec section 8.6).
+/// The rights of one caller on records of the public database, by the permissions of their types
+/// (docs/cloudkit.md#permissions).
 struct PublicAccess {
     /// The caller; nil with an API token alone.
     let user: UserRecordName?
@@ -9,6 +10,11 @@ struct PublicAccess {
     func role(for record: Record?) -> TypePermissions.Role {
         guard let user else { return .world }
         return record?.created.user == user ? .creator : .icloud
+    }
+
+    /// Returns true if the caller has a right on a record that is there.
+    func may(_ right: TypePermissions.Right, _ record: Record, _ permissions: TypePermissions) -> Bool {
+        permissions.allow(right, to: role(for: record))
     }
 
     /// - Throws: `ACCESS_DENIED` that names the right that is missing.

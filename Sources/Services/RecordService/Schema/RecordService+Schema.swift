@@ -50,7 +50,7 @@ extension RecordService {
         }
     }
 
-    /// Writes the index rows of all records of a type anew.
+    /// Rebuilds the index rows of all records of a type.
     private static func index(_ type: RecordType, _ transaction: any StoreTransaction) throws {
         guard let indexes = try transaction.indexes(of: type) else { return }
         let indexing = RecordIndexing(indexes: indexes)

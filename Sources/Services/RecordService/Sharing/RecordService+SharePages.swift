@@ -1,8 +1,8 @@
 package import CloudModel
-import RecordStore
+package import RecordStore
 
 extension RecordService {
-    /// The part of a share that its page tells.
+    /// The part of a share that its page shows.
     package struct SharePreview: Hashable, Sendable {
         /// The part of the reader in it.
         package enum Part: Hashable, Sendable {
@@ -17,7 +17,7 @@ extension RecordService {
         package var title: String?
         /// The owner, with names as far as they are known.
         package var owner: UserProfile
-        /// Indicates whether a whole zone is shared, or a record with what is below it.
+        /// True if a whole zone is shared, false for a record and its descendants.
         package var isZone: Bool
         /// The part of the reader in it.
         package var part: Part
@@ -25,10 +25,10 @@ extension RecordService {
         package var publicPermission: Share.Permission
     }
 
-    /// The share of a short GUID as its page tells it: to a reader who has not signed in only what is open to everybody who has
-    /// the address; nil where nothing is told.
+    /// The share of a short GUID as its page shows it: without a sign-in only shares that are open to everybody with
+    /// the address; nil if nothing is shown.
     package func sharePreview(_ shortGUID: String, for user: UserRecordName?) async throws -> SharePreview? {
-        try await store.read { [seals] reader in
+        try await store.read { [self] reader in
             let share: StoredShare
             if let user {
                 do { share = try Self.share(shortGUID, for: user, reader) } catch is CloudError { return nil }
@@ -52,9 +52,20 @@ extension RecordService {
             let opened = try record.map { try seals.opened($0, wanted: [.shareTitle]) }
             return SharePreview(
                 title: Self.title(opened?.fields[.shareTitle]),
-                owner: try reader.profile(of: share.zone.owner) ?? UserProfile(name: share.zone.owner),
+                owner: try profiles(reader, for: user).owner(of: share),
                 isZone: share.details.root == nil, part: part, publicPermission: share.details.publicPermission)
         }
+    }
+
+    /// Returns true if a share takes a user who signs in for the first time: it is open to everybody with its short
+    /// GUID, or invited the user's address.
+    package static func takesNewUser(
+        _ shortGUID: String, with address: EmailAddress?, _ reader: any StoreReader
+    ) throws -> Bool {
+        guard let share = try reader.share(shortGUID: shortGUID) else { return false }
+        guard share.details.publicPermission == .none else { return true }
+        guard let address, let invited = try reader.user(.invited(address.key)) else { return false }
+        return share.details.participants.contains { $0.user == invited && $0.permission != .none }
     }
 
     private static func title(_ value: FieldValue?) -> String? {
@@ -64,19 +75,12 @@ extension RecordService {
         }
     }
 
-    /// Names of the owners and participants of shares, as far as they are known.
-    package func people(of shares: [Record]) async throws -> [UserRecordName: UserProfile] {
-        var users: Set<UserRecordName> = []
-        for record in shares {
-            guard let share = record.shareDetails else { continue }
-            users.insert(record.zone.owner)
-            for participant in share.participants { users.insert(participant.user) }
-        }
-        guard !users.isEmpty else { return [:] }
-        return try await store.read { [users] reader in
-            var people: [UserRecordName: UserProfile] = [:]
-            for user in users { people[user] = try reader.profile(of: user) }
-            return people
-        }
+    /// Names of the owners and participants of shares, as far as a user who reads the shares may know them.
+    package func people(
+        of shares: [Record], for viewer: UserRecordName?
+    ) async throws -> [UserRecordName: UserProfile] {
+        let shares = shares.filter { $0.shareDetails != nil }
+        guard !shares.isEmpty else { return [:] }
+        return try await store.read { [self] in try profiles($0, for: viewer).people(in: shares) }
     }
 }

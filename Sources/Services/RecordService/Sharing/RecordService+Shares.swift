@@ -8,23 +8,25 @@ extension RecordService {
     package struct ResolvedShare: Hashable, Sendable {
         /// Its record.
         package var record: Record
-        /// The caller's part in it; nil for the owner, and for whoever has none yet.
+        /// The caller as a participant; nil for the owner, and before an invitation.
         package var participant: Share.Participant?
-        /// The record at the top of what is shared, for whoever may read it; nil for a whole zone.
+        /// The root record, if the caller may read it; nil for a whole zone.
         package var root: Record?
     }
 
     /// Shares by their short GUIDs; one that there is not, or that the caller may not know, fails for itself.
+    /// - Throws: `QUOTA_EXCEEDED` if the records have more than `lookupBytesMax` together.
     package func resolveShares(
         _ shortGUIDs: [String], for caller: Caller
     ) async throws -> [Result<ResolvedShare, CloudError>] {
         let user = try caller.signedIn(to: "a share")
-        try checkCount(shortGUIDs.count)
+        try checkGUIDs(shortGUIDs)
         return try await store.read { reader in
-            try shortGUIDs.map { guid in
+            var room = Limits.lookupBytesMax
+            return try shortGUIDs.map { guid in
                 do {
                     let share = try Self.share(guid, for: user, reader)
-                    return .success(try Self.resolved(share, for: user, reader))
+                    return .success(try Self.resolved(share, for: user, &room, reader))
                 } catch let error as CloudError {
                     return .failure(error)
                 }
@@ -33,25 +35,45 @@ extension RecordService {
     }
 
     /// Accepts shares for the caller: what they share is in the caller's shared database from then on. Accepting again
-    /// changes nothing.
+    /// changes nothing. Each is a commit of its own.
     package func acceptShares(
         _ shortGUIDs: [String], for caller: Caller
     ) async throws -> [Result<ResolvedShare, CloudError>] {
         let user = try caller.signedIn(to: "accepting a share")
-        try checkCount(shortGUIDs.count)
-        return try await commit { [self] commit in
-            let transaction = commit.transaction
-            let origin = try Self.origin(of: user, caller.client, transaction)
-            return try shortGUIDs.map { guid in
-                do {
-                    let share = try Self.share(guid, for: user, transaction)
-                    try RecordWriter(zone: zone(share.zone, in: .private, of: origin, commit)).accept(share, for: user)
-                    return .success(
-                        try Self.resolved(try Self.share(guid, for: user, transaction), for: user, transaction))
-                } catch let error as CloudError {
-                    return .failure(error)
+        try checkGUIDs(shortGUIDs)
+        var results: [Result<ResolvedShare, CloudError>] = []
+        var room = Limits.lookupBytesMax
+        for guid in shortGUIDs {
+            do {
+                let (share, left) = try await commit { [self, room] commit in
+                    try self.accept(guid, for: user, caller.client, room, commit)
                 }
+                room = left
+                results.append(.success(share))
+            } catch let error as CloudError {
+                results.append(.failure(error))
             }
+        }
+        return results
+    }
+
+    private func accept(
+        _ guid: String, for user: UserRecordName, _ client: DeviceID?, _ room: Int, _ commit: Commit
+    ) throws -> (share: ResolvedShare, room: Int) {
+        let transaction = commit.transaction
+        let origin = try Self.origin(of: user, client, transaction)
+        let share = try Self.share(guid, for: user, transaction)
+        try RecordWriter(zone: zone(share.zone, in: .private, of: origin, commit)).accept(share, for: user)
+        var left = room
+        let resolved = try Self.resolved(try Self.share(guid, for: user, transaction), for: user, &left, transaction)
+        return (resolved, left)
+    }
+
+    private func checkGUIDs(_ guids: [String]) throws(CloudError) {
+        try checkCount(guids.count)
+        var seen: Set<String> = []
+        for guid in guids where !seen.insert(guid).inserted {
+            throw .badRequest("the share '\(guid)' stands twice in the request; name it once")
         }
     }
 
@@ -65,7 +87,7 @@ extension RecordService {
         return share
     }
 
-    /// A participant is told what the owner lets this one do, whatever anybody else may.
+    /// A participant sees the permission that the owner gave this participant, whatever others have.
     private static func mayKnow(
         _ share: StoredShare, _ user: UserRecordName, _ reader: any StoreReader
     ) throws -> Bool {
@@ -79,7 +101,7 @@ extension RecordService {
         _ user: UserRecordName, to share: StoredShare, _ reader: any StoreReader
     ) throws -> UserRecordName? {
         let named = Set(share.details.participants.map(\.user))
-        if let address = try reader.profile(of: user)?.email, let name = try reader.user(.invited(address)),
+        if let address = try VisibleProfiles.address(of: user, reader), let name = try reader.user(.invited(address)),
             named.contains(name)
         {
             return name
@@ -88,10 +110,15 @@ extension RecordService {
     }
 
     private static func resolved(
-        _ share: StoredShare, for user: UserRecordName, _ reader: any StoreReader
+        _ share: StoredShare, for user: UserRecordName, _ room: inout Int, _ reader: any StoreReader
     ) throws -> ResolvedShare {
         func record(_ name: RecordName) throws -> Record? {
-            try reader.record(RecordID(database: .private, zone: share.zone, name: name))?.record()
+            let id = RecordID(database: .private, zone: share.zone, name: name)
+            guard room > 0 else { throw Self.tooManyBytes }
+            guard let stored = try reader.record(id) else { return nil }
+            let record = try stored.record()
+            room -= record.answerBytes(body: stored.body.count)
+            return record
         }
         guard let found = try record(share.name) else { throw CloudError(.notFound, "the share is gone") }
         let invited = try Self.invited(user, to: share, reader)

@@ -2,20 +2,20 @@ import CloudModel
 import RecordStore
 
 extension RecordWriter {
-    /// Tells those who take part in what changed, and may read it.
+    /// Publishes a change to the participants who may read it.
     func publishToParticipants(_ kind: Change.Kind, before: RecordImage?, after: RecordImage?) throws {
         guard try zone.shares.exist() else { return }
         let change = SharedChange(
             kind: kind, before: before, after: after, readersBefore: try readers(of: before?.record, changed: nil),
             readersAfter: try readers(of: after?.record, changed: after?.record.shareDetails))
         for audience in change.audiences {
-            try tell(audience.kind, before: audience.before, after: audience.after, audience.people.sorted())
+            try notify(audience.kind, before: audience.before, after: audience.after, audience.people.sorted())
         }
     }
 
-    /// Publishes a change of the shared database for those who take part in what changed: of a record, or of the zone, which
-    /// came into their databases or went from them.
-    func tell(
+    /// Publishes a change of the shared database to the participants: of a record, or of the zone, which came into
+    /// their databases or left them.
+    func notify(
         _ kind: Change.Kind, before: RecordImage? = nil, after: RecordImage? = nil, _ participants: [UserRecordName]
     ) throws {
         let isZone = before == nil && after == nil
@@ -45,7 +45,7 @@ extension RecordWriter {
         return try zone.shares.of(zone.records.line(of: record)).compactMap(\.details.root)
     }
 
-    /// A record that moves, or comes between others, takes what is below it along: its readers have to begin anew.
+    /// A record that moves, or comes between others, takes its descendants along: its readers have to start again.
     func noteMove(of record: Record, before: Record?, at sequence: CommitSequence) throws {
         guard try zone.shares.exist(), before == nil || before?.parent != record.parent else { return }
         guard try before != nil || transaction.hasChildren(setting.id(record.name)) else { return }

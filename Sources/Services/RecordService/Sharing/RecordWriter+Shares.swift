@@ -7,7 +7,7 @@ extension RecordWriter {
         let (record, sequence) = (save.after.record, save.sequence)
         guard let details = record.shareDetails else { return }
         for invitation in save.invitations {
-            try transaction.addUser(invitation.name, .invited(invitation.address), at: setting.time)
+            try transaction.addUser(invitation.name, .invited(invitation.address.key), at: setting.time)
         }
         try zone.usage.add(UsageCharge(setting.origin.user, .invitedAddresses, save.invitations.count))
         let known = try transaction.share(record.name, in: setting.zone)
@@ -40,7 +40,7 @@ extension RecordWriter {
         }
     }
 
-    /// The user loses the zone, or what is left of it has to be read anew.
+    /// The user loses the zone, or has to read the rest of it again.
     private func endAccess(of participant: Share.Participant, at sequence: CommitSequence) throws {
         guard participant.mayRead else { return }
         let left = try transaction.acceptedShares(of: participant.user, in: setting.zone)
@@ -48,7 +48,7 @@ extension RecordWriter {
         guard left.isEmpty else { return }
         try transaction.addZoneTombstone(
             ZoneTombstone(id: setting.zone, sequence: sequence), of: participant.user, in: .shared, setting.time)
-        try tell(.deleted, [participant.user])
+        try notify(.deleted, [participant.user])
     }
 
     /// Brings a zone back to a user who had accepted and may read again.
@@ -58,15 +58,16 @@ extension RecordWriter {
         try zone.shares.renew(readable, at: sequence)
         guard !readable.contains(where: { $0.name != name }) else { return }
         try transaction.removeZoneTombstone(setting.zone, of: participant.user, in: .shared)
-        try tell(.created, [participant.user])
+        try notify(.created, [participant.user])
     }
 
     /// Notes in a share that a user takes part.
     func accept(_ share: StoredShare, for user: UserRecordName) throws {
         guard user != setting.zone.owner else { return }
         guard try transaction.acceptedShareCount(of: user) < Limits.acceptedSharesMax else {
-            throw CloudError(
-                .quotaExceeded, "a user takes part in at most \(Limits.acceptedSharesMax) shares; leave some first")
+            throw CloudError.exceeded(
+                ExceededLimit("acceptedSharesMax", Limits.acceptedSharesMax, of: .storage),
+                "a user takes part in at most \(Limits.acceptedSharesMax) shares; leave some first")
         }
         let stored = try zone.records.stored(share.name)
         guard var details = try admitted(user, to: share, stored?.record.shareDetails ?? share.details) else { return }
@@ -82,7 +83,7 @@ extension RecordWriter {
         saved.details = changed.record.shareDetails ?? details
         try zone.shares.save(saved)
         try transaction.removeZoneTombstone(setting.zone, of: user, in: .shared)
-        if isFirst { try tell(.created, [user]) }
+        if isFirst { try notify(.created, [user]) }
     }
 
     /// The share with a user among its participants; nil when the user has accepted it already.
@@ -98,7 +99,9 @@ extension RecordWriter {
             return details
         }
         guard details.participants.count < Limits.participantsMax else {
-            throw CloudError(.quotaExceeded, "the share has \(Limits.participantsMax) participants already")
+            throw CloudError.exceeded(
+                ExceededLimit("participantsMax", Limits.participantsMax),
+                "the share has \(Limits.participantsMax) participants already")
         }
         try ShareRoom(zone: setting.zone, counts: try zone.shares.counts(), usage: UsageRoom())
             .check(participants: details.participants.count + 1, replacing: details)
@@ -125,11 +128,11 @@ extension RecordWriter {
 }
 
 extension Share.Participant {
-    /// A Boolean that tells whether the user has accepted, and may see what is shared.
+    /// True if the user has accepted, and may read the share.
     var mayRead: Bool { accepted != nil && permission != .none }
 }
 
 extension Share {
-    /// Returns true if a user may read what is shared, having accepted.
+    /// Returns true if a user has accepted and may read the share.
     func grants(_ user: UserRecordName) -> Bool { participants.contains { $0.user == user && $0.mayRead } }
 }

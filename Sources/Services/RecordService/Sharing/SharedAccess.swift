@@ -6,10 +6,10 @@ struct SharedAccess {
     /// One share that the user has accepted.
     struct Grant {
         var share: RecordName
-        /// The record at the top of what is shared; nil is the whole zone.
+        /// The root record of the share; nil is the whole zone.
         var root: RecordName?
         var permission: Share.Permission
-        /// The change from which on what was read before may lack records or hold too many.
+        /// The change from which on earlier reads may lack records or have too many.
         var since: CommitSequence
     }
 
@@ -49,7 +49,7 @@ struct SharedAccess {
         return best
     }
 
-    /// Returns true if a record is the top of what is shared with the user.
+    /// Returns true if a record is the root of a share with the user.
     func isRoot(_ name: RecordName) -> Bool { roots[name] != nil }
 
     /// Returns true if a deletion is of something that was shared with the user.
@@ -58,7 +58,7 @@ struct SharedAccess {
             || shares.contains(entry.name)
     }
 
-    /// The zone as the user sees it: tokens from before the last change of what is shared are of another life of it.
+    /// The zone as the user sees it: tokens from before the last change of the share are of another epoch.
     func seen(_ zone: StoredZone) -> StoredZone {
         var zone = zone
         let since = grants.map(\.since).max() ?? .zero

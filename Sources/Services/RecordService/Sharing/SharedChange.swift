@@ -8,7 +8,7 @@ struct SharedChange {
     var readersBefore: Set<UserRecordName>
     var readersAfter: Set<UserRecordName>
 
-    /// People, and the change as it is told to them.
+    /// Users, and the change that they get.
     struct Audience {
         var kind: Change.Kind
         var before: RecordImage?
@@ -16,8 +16,8 @@ struct SharedChange {
         var people: Set<UserRecordName>
     }
 
-    /// The changes as they are told: whoever could read the record before alone learns that it is gone, and whoever can read it
-    /// now alone that it has come.
+    /// The changes by audience: users who could only read the record before get its deletion, and users who can only
+    /// read it now get its creation.
     var audiences: [Audience] {
         var audiences: [Audience]
         if before == nil || after == nil {

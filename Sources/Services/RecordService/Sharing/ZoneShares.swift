@@ -43,7 +43,7 @@ final class ZoneShares {
         return found
     }
 
-    /// Saves a share in place of what was there.
+    /// Saves a share in place of the old one.
     func save(_ share: StoredShare) throws {
         try transaction.save(share)
         forget(share.details.root)
@@ -55,7 +55,7 @@ final class ZoneShares {
         forget(root)
     }
 
-    /// Notes in the shares of records that their participants have to read anew what is shared.
+    /// Notes in the shares of records that their participants have to read the share again.
     func renew(_ records: [RecordName], at sequence: CommitSequence) throws {
         for var share in try of(records) {
             share.epoch = sequence

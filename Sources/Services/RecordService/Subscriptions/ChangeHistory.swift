@@ -11,8 +11,8 @@ struct ChangeHistory {
 
     let log: any EventLog
 
-    /// The latest changes of partitions, as they were written: of each at most `Limits.testChangesMax`, and no more after
-    /// its part of `Limits.testBytesMax`.
+    /// The latest changes of partitions in their stored form: of each at most `Limits.testChangesMax`, and no more
+    /// after its part of `Limits.testBytesMax`.
     func latest(_ partitions: [TopicPartition]) async throws -> [[UInt8]] {
         let bounds = try await log.bounds(of: partitions)
         return try await withThrowingTaskGroup(of: [[UInt8]].self) { group in

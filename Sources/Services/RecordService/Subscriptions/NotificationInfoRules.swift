@@ -1,12 +1,12 @@
 import CloudModel
 
-/// Checks the fields that a subscription's notifications carry or show (spec section 1.3).
+/// Checks the fields that a subscription's notifications carry or show (docs/cloudkit.md#notificationinfo).
 enum NotificationInfoRules {
-    /// Checks the fields that `notificationInfo` names. In production the schema has to know them; in development they may
-    /// come later.
+    /// Checks the fields that `notificationInfo` names. In production the schema has to know them; in development they
+    /// may come later.
     /// - Parameters:
-    ///   - types: the fields of the record type that is watched; nil when the schema does not know it, or when any is.
-    ///   - isProduction: whether a field has to be known.
+    ///     - types: the fields of the watched record type; nil if the schema does not know it, or for any type.
+    ///     - isProduction: whether a field has to be known.
     static func check(
         _ info: NotificationInfo, of type: RecordType, types: [FieldName: FieldType]?, isProduction: Bool
     ) throws(CloudError) {
@@ -14,7 +14,7 @@ enum NotificationInfoRules {
             guard let known = try self.type(of: field, in: type, types, isProduction, "additional field") else {
                 continue
             }
-            guard known.isCarried else {
+            guard known.traits.isCarried else {
                 throw .badRequest(
                     "the additional field '\(field)' is \(known); notifications carry strings, numbers, dates, locations and references"
                 )
@@ -24,7 +24,7 @@ enum NotificationInfoRules {
             guard let known = try self.type(of: field, in: type, types, isProduction, "localization argument") else {
                 continue
             }
-            guard known.isAlertArgument else {
+            guard known.traits.isOrdered else {
                 throw .badRequest(
                     "the localization argument '\(field)' is \(known); alerts show strings, numbers and dates")
             }

@@ -16,13 +16,23 @@ extension RecordService {
         let hasTests = results.contains { if case .tested = $0 { true } else { false } }
         guard hasTests else { return results }
         let values = try await latestChanges(in: database, for: user)
+        let found: [SubscriptionResult]
         do {
-            return try await testing.run(for: user, waitingAtMost: .seconds(Limits.testWaitSecondsMax)) { isCancelled in
+            found = try await testing.run(for: user, waitingAtMost: .seconds(Limits.testWaitSecondsMax)) {
+                isCancelled in
                 try Self.tested(results, on: try Self.changes(values, for: user, isCancelled), isCancelled)
             }
         } catch is WaitingRefusal {
             throw CloudError(
                 .tryAgainLater, "other tests of subscriptions are running; send one at a time", retryAfterSeconds: 2)
+        }
+        return try await store.read { reader in
+            let present = PresentRights(of: user, reader)
+            return try found.map { result in
+                guard case .tested(var test) = result else { return result }
+                test.matched = try test.matched.filter(present.allow)
+                return .tested(test)
+            }
         }
     }
 
@@ -49,8 +59,8 @@ extension RecordService {
         }
     }
 
-    /// The latest changes of a database, as they were written: those that are published, and those that are committed and
-    /// wait for it, so that a test sees what was saved before it.
+    /// The latest changes of a database in their stored form: published ones, and committed ones that wait for it, so
+    /// that a test covers earlier saves.
     private func latestChanges(in database: DatabaseScope, for user: UserRecordName) async throws -> [[UInt8]] {
         let waiting = try await store.read { reader in
             try reader.outbox(after: .zero, limit: Limits.testChangesMax, bytesMax: Limits.testBytesMax).compactMap {
@@ -66,8 +76,8 @@ extension RecordService {
         return waiting + (try await ChangeHistory(log: log).latest(database == .private ? [own] : all))
     }
 
-    /// The changes that may concern a user, by sequence, with their bytes. What cannot be read is left out, as the matcher
-    /// leaves it out.
+    /// The changes that may concern a user, by sequence, with their bytes. Unreadable ones are left out, as the matcher
+    /// does.
     private static func changes(
         _ values: [[UInt8]], for user: UserRecordName, _ isCancelled: () -> Bool
     ) throws -> [(change: Change, bytes: Int)] {

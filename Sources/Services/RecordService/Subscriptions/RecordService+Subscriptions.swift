@@ -5,8 +5,8 @@ import ProtocolBuffers
 import RecordStore
 
 extension RecordService {
-    /// Creates, updates, deletes and tests subscriptions of the caller, in order; each operation stands alone.
-    /// - Throws: `BAD_REQUEST` when a subscription stands twice in the request.
+    /// Creates, updates, deletes and tests subscriptions of the caller, in order; each operation fails by itself.
+    /// - Throws: `BAD_REQUEST` if a subscription is in the request twice.
     package func modifySubscriptions(
         _ operations: [SubscriptionOperation], in database: DatabaseScope, for caller: Caller
     ) async throws -> [SubscriptionResult] {
@@ -15,8 +15,9 @@ extension RecordService {
         try checkIDs(operations)
         let tests = operations.count { if case .test = $0 { true } else { false } }
         guard tests <= Limits.testsMax else {
-            throw CloudError(
-                .quotaExceeded, "a request takes at most \(Limits.testsMax) tests; this one has \(tests)")
+            throw CloudError.exceeded(
+                ExceededLimit("testsMax", Limits.testsMax),
+                "a request takes at most \(Limits.testsMax) tests; this one has \(tests)")
         }
         let results = try await commit { [options] commit in
             let batch = SubscriptionBatch(commit, user: user, database: database, options: options)
@@ -47,17 +48,26 @@ extension RecordService {
         let user = try caller.signedIn(to: "subscriptions")
         try checkCount(ids.count)
         return try await store.read { reader in
-            try ids.map { id in
+            var bytes = 0
+            return try ids.map { id in
                 let key = SubscriptionKey(user: user, database: database, id: id)
                 guard let stored = try reader.subscription(key) else {
                     return .failed(id, CloudError(.notFound, "there is no subscription '\(id)'"))
+                }
+                bytes += stored.body.count
+                guard bytes <= Limits.lookupBytesMax else {
+                    throw CloudError.exceeded(
+                        ExceededLimit("lookupBytesMax", Limits.lookupBytesMax),
+                        "the subscriptions have more than \(Limits.lookupBytesMax) bytes together; look up fewer in one request"
+                    )
                 }
                 return .subscription(try stored.subscription())
             }
         }
     }
 
-    /// Deletes a subscription that fired once, unless it was created anew since: a repeated or late command does nothing.
+    /// Deletes a subscription that fired once, unless it was created again since: a repeated or late command does
+    /// nothing.
     /// - Parameter remember: stores the position of the command in the same transaction.
     func deleteFiredSubscription(
         _ key: SubscriptionKey, created: CommitSequence,
@@ -72,9 +82,9 @@ extension RecordService {
 
     /// Removes versions of subscriptions that no retained change can need from the topic `subscriptions`.
     /// - Parameters:
-    ///   - retention: how long changes are kept, in milliseconds; nil as the settings say.
-    ///   - oldestChange: the time of the oldest change that is there still; nil when there is none. Asked for only when something
-    ///     could go.
+    ///     - retention: how long changes are kept, in milliseconds; nil uses the settings.
+    ///     - oldestChange: the time of the oldest retained change; nil if there is none. Called only if something could
+    ///     be removed.
     package func removeSupersededSubscriptions(
         retention: Int64? = nil, oldestChange: @Sendable () async throws -> Timestamp? = { nil }
     ) async throws {

@@ -10,8 +10,8 @@ extension SubscriptionBatch {
         let cost = subscription.standingCost
         let others = try standingSubscriptions().cost
         guard others + cost <= Limits.predicateCostOfUserMax else {
-            throw CloudError(
-                .quotaExceeded,
+            throw CloudError.exceeded(
+                ExceededLimit("predicateCostOfUserMax", Limits.predicateCostOfUserMax, of: .storage),
                 "the subscriptions of a user in a database cost at most \(Limits.predicateCostOfUserMax) together; the "
                     + "others cost \(others) and this one \(cost): compare something for equality, look for longer texts, or "
                     + "delete some first")
@@ -19,8 +19,8 @@ extension SubscriptionBatch {
         return cost
     }
 
-    /// The totals of the user's subscriptions in the database, counted once for a request: going through all of them for each
-    /// new one would cost the square of their number.
+    /// The totals of the user's subscriptions in the database, counted once for a request: counting them for each new
+    /// one would be quadratic.
     func standingSubscriptions() throws -> StandingSubscriptions {
         if let standing { return standing }
         for stored in try transaction.subscriptionsWithoutCost(of: user, in: database) {

@@ -33,7 +33,7 @@ extension SubscriptionBatch {
         }
     }
 
-    /// Conditions of queries are part of the schema: development learns them, production takes those that were promoted.
+    /// Conditions of queries are part of the schema: development learns them, production takes promoted ones.
     func checkPromoted(_ condition: Subscription.Condition) throws {
         guard condition.kind == .query, layout.scope.environment == .production else { return }
         let shape = ConditionShape(condition)
@@ -43,7 +43,7 @@ extension SubscriptionBatch {
         }
     }
 
-    /// Spec section 1.1.
+    /// Allowed databases: docs/cloudkit.md#subscriptions.
     private func checkDatabase(of kind: Subscription.Kind) throws(CloudError) {
         switch (kind, database) {
         case (.query, .shared):
@@ -134,8 +134,8 @@ extension SubscriptionBatch {
     func checkSize(_ condition: Subscription.Condition, _ info: NotificationInfo) throws(CloudError) {
         let bytes = Self.bytes(of: condition, info)
         guard bytes <= Limits.subscriptionBytesMax else {
-            throw CloudError(
-                .quotaExceeded,
+            throw CloudError.exceeded(
+                ExceededLimit("subscriptionBytesMax", Limits.subscriptionBytesMax),
                 "the subscription has \(bytes) bytes; at most \(Limits.subscriptionBytesMax) are allowed")
         }
     }
@@ -146,8 +146,8 @@ extension SubscriptionBatch {
         let others = try standingSubscriptions().bytes - replaced
         let room = max(limit * Limits.subscriptionBytesMean, Limits.subscriptionBytesMax)
         guard others + bytes <= room else {
-            throw CloudError(
-                .quotaExceeded,
+            throw CloudError.exceeded(
+                ExceededLimit("subscriptionBytesOfUserMax", room, of: .storage),
                 "all subscriptions of a user in a database have at most \(room) bytes together, and this one would be "
                     + "\(bytes) more than \(others); delete some first")
         }
@@ -186,8 +186,8 @@ extension SubscriptionBatch {
         return query
     }
 
-    /// The query with values of their fields' types. Where the type is unknown in development, any field is taken as it
-    /// is: a subscription may come before the first record (design section 12, choice 13).
+    /// The query with values of their fields' types. If the type is unknown in development, any field is accepted: a
+    /// subscription may come before the first record (docs/choices.md, 13).
     private func query(of draft: SubscriptionDraft) throws -> Query {
         let given = try givenQuery(of: draft)
         try checkKnown(given.recordType)

@@ -65,8 +65,9 @@ final class SubscriptionBatch {
                 "the subscription '\(other)' has the same condition already; this would be a duplicate")
         }
         guard try standingSubscriptions().count < limit else {
-            throw CloudError(
-                .quotaExceeded, "a user has at most \(limit) subscriptions in a database; delete some first")
+            throw CloudError.exceeded(
+                ExceededLimit("subscriptionsMax", limit, of: .storage),
+                "a user has at most \(limit) subscriptions in a database; delete some first")
         }
         try checkRoom(for: subscription)
         try checkVersions(more: 0)
@@ -87,7 +88,7 @@ final class SubscriptionBatch {
         return subscription
     }
 
-    /// Checks all that `create` would, but for other subscriptions: what is saved already can be tested, too.
+    /// Makes all checks of `create` but those against other subscriptions: a saved subscription can be tested, too.
     private func test(_ draft: SubscriptionDraft) throws -> SubscriptionTest {
         let subscription = try checked(draft, id: draft.id ?? SubscriptionID(trusted: ""))
         _ = try backfill(of: draft, subscription.condition)
@@ -115,8 +116,8 @@ final class SubscriptionBatch {
         return existing
     }
 
-    /// Changes the notification. All is compared by its encoded bytes, as Swift takes composed and decomposed letters for
-    /// the same and matching does not.
+    /// Changes the notification. Texts are compared by their encoded bytes, as Swift takes composed and decomposed
+    /// letters for equal and matching does not.
     private func change(_ existing: StoredSubscription, to draft: SubscriptionDraft) throws -> Subscription {
         var subscription = try existing.subscription()
         let info = try notificationInfo(of: draft)
@@ -139,8 +140,8 @@ final class SubscriptionBatch {
         return subscription
     }
 
-    /// Returns true if a draft asks for a stored condition: as it is given, or with its values turned into the types that the
-    /// schema knows. A subscription may have been saved before the first record fixed them.
+    /// Returns true if a draft has the stored condition: as given, or with its values converted to the types of the
+    /// schema. A subscription may have been saved before the first record fixed them.
     private func isCondition(_ stored: [UInt8], of draft: SubscriptionDraft) throws -> Bool {
         if try encodedAsGiven(draft) == stored { return true }
         return try checked(draft, id: SubscriptionID(trusted: "")).condition.identity == stored

@@ -9,9 +9,9 @@ struct SubscriptionVersions {
     let commit: Commit
     private var transaction: any StoreTransaction { commit.transaction }
 
-    /// Saves a new subscription. One that begins in the past has its beginning in `deliveries` before it, so that no hit comes
-    /// there earlier, and a boundary in each partition of changes behind it, where its past ends.
-    /// - Returns: the bytes that are stored of it.
+    /// Saves a new subscription. One with a backfill first writes its start to `deliveries`, so that no hit comes
+    /// earlier, and a boundary in each partition of changes, at which the backfill ends.
+    /// - Returns: the number of stored bytes.
     func create(_ subscription: Subscription, condition: [UInt8]) throws -> Int {
         let hasPast = subscription.backfill != nil
         let begun = hasPast ? try transaction.nextSequence() : nil
@@ -60,19 +60,20 @@ struct SubscriptionVersions {
         }
     }
 
-    /// Returns true if no change of its database was committed since a version: then it was never in effect, and never will be.
+    /// Returns true if no change of its database was committed since a version: then it was never in effect, and never
+    /// will be.
     func isUnseen(_ sequence: CommitSequence, of key: SubscriptionKey) throws -> Bool {
         try transaction.lastChangeSequence(in: key.database) < sequence
     }
 
-    /// A version that no change has seen goes at once, after the one that takes its place; others stay for the changes that
-    /// may be read again.
+    /// A version that no change has seen is removed at once, after its successor is written; others stay for changes
+    /// that may be read again.
     private func supersede(_ sequence: CommitSequence, of key: SubscriptionKey, bytes: Int) throws {
         guard try isUnseen(sequence, of: key) else { return try keep(sequence, of: key, bytes: bytes) }
         try commit.retract(commit.layout.subscriptionKey(key, sequence))
     }
 
-    /// Removes what was superseded since the last change, which is a deletion, after the version that follows it.
+    /// Removes versions superseded since the last change, a deletion, after the version that follows it.
     private func removeUnseen(of key: SubscriptionKey) throws {
         let last = try transaction.lastChangeSequence(in: key.database)
         for version in try transaction.supersededVersions(of: key, after: last) {

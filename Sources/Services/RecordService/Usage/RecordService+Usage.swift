@@ -4,7 +4,7 @@ import RecordStore
 extension RecordService {
     /// One line of what a user has.
     package struct UsageLine: Hashable, Sendable {
-        /// The name of what is counted, as programs call it.
+        /// The name of the count in messages to programs.
         package var name: String
         /// The amount there is.
         package var used: Int64

@@ -19,14 +19,14 @@ final class UsageLedger {
         return UsageRoom(used: used, quotas: quotas)
     }
 
-    /// Checks that there is room for more; what is less is never refused.
+    /// Checks that there is room; a decrease is never refused.
     /// - Throws: `QUOTA_EXCEEDED`.
     func check(_ charge: UsageCharge) throws {
         guard charge.amount > 0 else { return }
         try room(of: [charge.user]).check(charge)
     }
 
-    /// Counts what was done.
+    /// Adds to the count.
     func add(_ charge: UsageCharge) throws {
         guard charge.amount != 0 else { return }
         var usage = try usage(of: charge.user)
@@ -44,6 +44,21 @@ final class UsageLedger {
 }
 
 extension UsageKind {
+    /// The name of the limit in docs/limits.md.
+    var limitName: String {
+        switch self {
+        case .privateRecords: "privateRecordsMax"
+        case .privateBytes: "privateBytesMax"
+        case .publicRecords: "publicRecordsMax"
+        case .publicBytes: "publicBytesMax"
+        case .assetBytes: "userAssetBytesMax"
+        case .uploadBytes: "uploadBytesMax"
+        case .invitedAddresses: "invitedAddressesMax"
+        case .schemaParts: "schemaPartsMax"
+        case .shares: "sharesPerUserMax"
+        }
+    }
+
     /// The name in reasons and in `fanfare users usage`.
     package var text: String {
         switch self {

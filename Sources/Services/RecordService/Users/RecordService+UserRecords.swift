@@ -2,10 +2,11 @@ import CloudMessages
 package import CloudModel
 import RecordStore
 
-/// Users as records of the public database (spec section 0): apps keep names and pictures of users in their fields.
+/// Users as records of the public database (docs/cloudkit.md#model): apps keep names and pictures of users in their
+/// fields.
 extension RecordService {
-    /// Makes the record of a user who has none. After a sign-in, and wherever users ask who they are, so that a record that
-    /// could not be made at a sign-in is made at the next occasion.
+    /// Makes the record of a user without one: after a sign-in, and on each request for the current user, so that a
+    /// record that failed at a sign-in is made later.
     package func makeUserRecord(of user: UserRecordName) async throws {
         guard try await store.read({ try $0.record(RecordID(of: user)) }) == nil else { return }
         try await commit { [self] commit in
@@ -33,8 +34,8 @@ extension RecordService {
         }
     }
 
-    /// Refuses to look for users by what their records say: who knows a user's name may read the record, and nobody is handed
-    /// a list of all.
+    /// Refuses queries over users' records: a caller with a user's name may read the record, but no caller gets a list
+    /// of all users.
     static func checkMayBeAsked(_ type: RecordType) throws(CloudError) {
         guard type != .users else {
             throw .badRequest(

@@ -17,17 +17,24 @@ extension RecordService {
         package var zones = 0
         /// Records of the default zone.
         package var records = 0
+        /// Files that nothing refers to any more; the bytes are gone.
+        package var files = 0
     }
 
-    /// Removes what a user has: devices, subscriptions, what others share with the user, the private database, and the user's
-    /// own record. Other records in the public database stay. `IdentityService.removeUser` comes first, so that nothing new comes.
+    /// Removes everything of a user: devices, subscriptions, memberships in shares, the private database with its
+    /// files, and the user's own record. Other records in the public database stay. `IdentityService.removeUser` comes
+    /// first, so that nothing is added. `RecordStore.eraseDeleted` afterwards overwrites the deleted rows.
     package func removeAll(of user: UserRecordName) async throws -> UserRemoval {
         var removal = UserRemoval()
         removal.devices = try await removeDevices(of: user)
         removal.subscriptions = try await removeSubscriptions(of: user)
         removal.shares = try await leaveShares(of: user)
         let caller = Caller(user: user)
+        var files = Set(try await store.read { try $0.uploads(by: user) })
+        files.formUnion(
+            try await self.files(of: RecordID(database: .public, zone: .publicDefault, name: RecordName(of: user))))
         for zone in try await listZones(in: .private, for: caller) where zone.id.name != .defaultZone {
+            files.formUnion(try await self.files(in: zone.id))
             let given = GivenZone(name: zone.id.name)
             for result in try await modifyZones(
                 [ZoneOperation(kind: .delete, zone: given)], in: .private, for: caller)
@@ -36,10 +43,16 @@ extension RecordService {
                 removal.zones += 1
             }
         }
+        files.formUnion(try await self.files(in: ZoneID(name: .defaultZone, owner: user)))
         removal.records = try await removeRecords(of: user)
         try await removeUserRecord(of: user)
-        // Of its own accord the running service looks for dropped zones at its start and after deletions of its own only.
+        // The running service looks for dropped zones at its start and after its own deletions only.
         try await removeDroppedZones()
+        removal.files = try await removeFiles(files, of: user)
+        try await store.write {
+            try $0.forgetUploads(by: user)
+            try $0.forgetZones(of: user)
+        }
         return removal
     }
 
@@ -89,7 +102,7 @@ extension RecordService {
                 try $0.recordNames(in: zone, of: .private, after: "", limit: Limits.operationsMax)
             }
             guard !names.isEmpty else { return removed }
-            // What went along with another one is gone already.
+            // Records that were deleted along with another one are gone already.
             let results = try await modifyRecords(
                 names.map { RecordOperation(kind: .forceDelete, recordName: $0) }, in: .private, isAtomic: false,
                 for: Caller(user: user))

@@ -12,13 +12,13 @@ package enum UserLookup: Hashable, Sendable {
 extension RecordService {
     /// The profile of the caller.
     package func currentUser(for caller: Caller) async throws -> UserProfile {
-        let user = try caller.signedIn(to: "asking who one is")
-        return try await store.read { try $0.profile(of: user) } ?? UserProfile(name: user)
+        let user = try caller.signedIn(to: "requesting the own identity")
+        return try await store.read { [self] in try profiles($0, for: user).own() } ?? UserProfile(name: user)
     }
 
     /// Returns true if the caller is found by others.
     package func isDiscoverable(_ caller: Caller) async throws -> Bool {
-        let user = try caller.signedIn(to: "asking who one is")
+        let user = try caller.signedIn(to: "requesting the own identity")
         return try await store.read { try $0.isDiscoverable(user) }
     }
 
@@ -29,37 +29,28 @@ extension RecordService {
         try await store.write { try $0.setDiscoverable(isDiscoverable, user) }
     }
 
-    /// The user that each lookup finds, nil where it finds nobody. Found are those who said that they may be, and oneself;
-    /// whether somebody else is there at all is not told.
+    /// The user that each lookup finds, nil if none. Only users who allow it, and the caller, are found; nothing
+    /// reveals that others exist.
+    /// - Throws: `BAD_REQUEST` for an address with control characters.
     package func lookUpUsers(_ lookups: [UserLookup], for caller: Caller) async throws -> [UserProfile?] {
         let user = try caller.signedIn(to: "looking up users")
         try checkCount(lookups.count)
-        let mayFind = options.areUsersDiscoverable
-        return try await store.read { reader in
-            try lookups.map { lookup in
-                let found: UserProfile? =
-                    switch lookup {
-                    case .email(let address): try reader.profiles(withEmail: address.lowercased()).first
-                    case .recordName(let name): try reader.profile(of: name)
-                    case .phoneNumber: nil
-                    }
-                guard let found else { return nil }
-                if found.name == user { return found }
-                return try mayFind && Self.isFound(found.name, reader) ? found : nil
-            }
+        return try await store.read { [self] reader in
+            let profiles = profiles(reader, for: user)
+            return try lookups.map(profiles.found)
         }
     }
 
-    /// Returns true if others find a user: one who said so, and is not blocked.
-    static func isFound(_ user: UserRecordName, _ reader: any StoreReader) throws -> Bool {
-        guard try reader.isDiscoverable(user) else { return false }
-        return try reader.account(of: user)?.isBlocked == false
+    /// Users' profiles, as far as a user may see them.
+    func profiles(_ reader: any StoreReader, for viewer: UserRecordName?) -> VisibleProfiles {
+        VisibleProfiles(reader, for: viewer, areUsersDiscoverable: options.areUsersDiscoverable)
     }
 
     /// The users who said that they may be found, by record name, as many as an answer takes.
     package func discoverableUsers(for caller: Caller) async throws -> [UserProfile] {
-        _ = try caller.signedIn(to: "discovering users")
-        guard options.areUsersDiscoverable else { return [] }
-        return try await store.read { try $0.discoverableProfiles(limit: Limits.operationsMax) }
+        let user = try caller.signedIn(to: "discovering users")
+        return try await store.read { [self] in
+            try profiles($0, for: user).discoverable(limit: Limits.operationsMax)
+        }
     }
 }

@@ -28,7 +28,7 @@ extension RecordOperation {
         switch value {
         case .reference(let reference):
             var reference = settled(reference, in: zone)
-            // A user is one, whatever zone the reference stands in.
+            // A user is the same in every zone.
             if reference.recordName.user != nil { reference.zone = nil }
             return .reference(reference)
         case .list(let elements, of: .reference): return .list(elements.map { settled($0, in: zone) }, of: .reference)

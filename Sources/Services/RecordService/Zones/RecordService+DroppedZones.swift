@@ -11,8 +11,10 @@ extension RecordService {
     static let droppedRecordsStep = 100
     static let droppedBytesStep = 4 << 20
 
-    /// Removes what was in deleted zones, in steps between which others write. What a crash leaves is found again.
+    /// Removes the content of deleted zones, and records that deletions left, in steps between which others write.
+    /// After a crash the next run finds the rest.
     package func removeDroppedZones() async throws {
+        try await removeDueDeletions()
         let time = now()
         while true {
             let goesOn = try await store.write { [self] transaction in
@@ -32,7 +34,7 @@ extension RecordService {
         }
     }
 
-    /// Does so at the start and after each deletion of a zone.
+    /// Does so at the start, after each deletion of a zone, and after deletions that leave records of others.
     func followDroppedZones() async {
         await persistently(failed: { error, pause in
             Log.warning("sweep.failed", ["error": "\(error)", "pause": "\(pause)"])

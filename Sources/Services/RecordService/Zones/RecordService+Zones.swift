@@ -36,9 +36,9 @@ extension RecordService {
         }
     }
 
-    /// Creates and deletes zones of the caller's private database, in order; each operation stands alone. Creating a zone
-    /// that is there already changes nothing.
-    /// - Throws: `BAD_REQUEST` in another database, or when a zone stands twice in the request.
+    /// Creates and deletes zones of the caller's private database, in order; each operation fails by itself. Creating
+    /// an existing zone changes nothing.
+    /// - Throws: `BAD_REQUEST` in another database, or if a zone is in the request twice.
     package func modifyZones(
         _ operations: [ZoneOperation], in database: DatabaseScope, for caller: Caller
     ) async throws -> [ZoneResult] {

@@ -3,8 +3,8 @@ import CloudModel
 import ProtocolBuffers
 import RecordStore
 
-/// Applies the operations of one `zones/modify` within its transaction. An operation checks everything before it changes
-/// anything.
+/// Applies the operations of one `zones/modify` within its transaction. An operation checks everything before it
+/// changes anything.
 final class ZoneBatch {
     private let commit: Commit
     private let origin: Origin
@@ -29,8 +29,8 @@ final class ZoneBatch {
         if let existing = try transaction.customZone(id, in: .private) { return existing }
         let count = try zoneCount ?? transaction.customZoneCount(of: id.owner, in: .private)
         guard count < Limits.zonesPerUserMax else {
-            throw CloudError(
-                .quotaExceeded,
+            throw CloudError.exceeded(
+                ExceededLimit("zonesPerUserMax", Limits.zonesPerUserMax, of: .storage),
                 "a user has at most \(Limits.zonesPerUserMax) custom zones; delete some before you create '\(id.name)'")
         }
         let lost = try lostCount ?? transaction.zoneTombstoneCount(of: id.owner, in: .private)
@@ -38,7 +38,7 @@ final class ZoneBatch {
         guard lost < Limits.zoneTombstonesMax else {
             throw CloudError(
                 .throttled,
-                "\(lost) zones were deleted, which change feeds still tell of; '\(id.name)' can be made when the first of them are forgotten. Use zones again instead of new ones",
+                "\(lost) zones were deleted, which change feeds still return; '\(id.name)' can be made when the first of them are forgotten. Use zones again instead of new ones",
                 retryAfterSeconds: 86_400)
         }
         let sequence = try transaction.nextSequence()
@@ -49,8 +49,8 @@ final class ZoneBatch {
         return StoredZone(id: id, created: sequence, changed: sequence, horizon: .zero)
     }
 
-    /// Deletes a zone, and the subscriptions that watch it alone. What is in it is out of sight at once and is removed
-    /// later, a little at a time (`RecordService.removeDroppedZones`).
+    /// Deletes a zone, and the subscriptions that watch only it. Its content is invisible at once and is removed later,
+    /// in steps (`RecordService.removeDroppedZones`).
     func delete(_ given: GivenZone) throws -> ZoneID {
         let id = try own(given)
         guard id.name != .defaultZone else {
@@ -81,8 +81,8 @@ final class ZoneBatch {
         return id
     }
 
-    /// Subscriptions that watch nothing but a zone which is gone: a zone made again under its name is another. A request deletes a
-    /// zone once, so that what was read for the first holds for all.
+    /// Subscriptions that watch only a deleted zone: a zone created again under its name is another one. A request
+    /// deletes a zone once, so the rows read for the first deletion hold for all.
     private func subscriptions(watching zone: ZoneID) throws -> [StoredSubscription] {
         if watching == nil {
             watching = Dictionary(

@@ -2,6 +2,7 @@ import CloudJSON
 import CloudModel
 import HTTPServer
 import Identity
+import JSON
 import RecordService
 import Waiting
 
@@ -25,6 +26,9 @@ struct APICall: Sendable {
     /// The body, where it was read apart from the work.
     private var parsed: JSONPath?
 
+    /// The body as JSON, where it was read apart from the work or is needed before it.
+    var parsedBody: JSONValue? { parsed?.value }
+
     init(
         request: HTTPRequest, endpoint: APIEndpoint, database: DatabaseScope, scope: APIScope, caller: Caller,
         session: UserSession?, sender: Sender, works: Works, charge: @escaping @Sendable (Int) -> Void,
@@ -42,13 +46,21 @@ struct APICall: Sendable {
         self.rested = rested
     }
 
-    /// Does the work of the endpoint. A large body is not parsed before there is room for what it becomes, and then on a thread
-    /// of its own.
+    /// Does the work of the endpoint. A large body is not parsed before there is room for what it becomes, and then on
+    /// a thread of its own.
     func response() async throws -> HTTPResponse {
-        // Who goes on has read the body already.
+        // A resumed poll has read the body already.
         guard rested == nil else { return try await endpoint.work(self) }
-        guard isAdmittedByItsBody else { return try await endpoint.work(reading()) }
-        return try await works.large.pass(needOfBody, for: sender) { try await endpoint.work(reading()) }
+        guard needOfBody <= LargeWork.smallBytes else {
+            // The body is not parsed before it has room, so that no more is known of the answer.
+            return try await works.large.pass(needOfBody + endpoint.answer.most, for: sender) {
+                try await endpoint.work(reading())
+            }
+        }
+        let call = try await reading()
+        return try await works.large.pass(try await endpoint.answer.bytes(of: call), for: sender) {
+            try await endpoint.work(call)
+        }
     }
 
     /// The call with its body read, if that takes long.
@@ -60,7 +72,7 @@ struct APICall: Sendable {
         var call = self
         defer { charge(endpoint.cost.of(call.parsed?.value)) }
         guard bytes.count >= Works.parsedApartBytes else {
-            // What is no JSON is told so by those endpoints that want a body.
+            // Endpoints that need a body return the error of an invalid one.
             call.parsed = try? JSONPath.body(bytes)
             return call
         }
@@ -73,14 +85,6 @@ struct APICall: Sendable {
         }
         return call
     }
-
-    /// Works once there is room for so many bytes of records.
-    func large(_ bytes: Int, _ work: @Sendable () async throws -> HTTPResponse) async throws -> HTTPResponse {
-        // Who is in does not stand in line again.
-        isAdmittedByItsBody ? try await work() : try await works.large.pass(bytes, for: sender, work)
-    }
-
-    private var isAdmittedByItsBody: Bool { needOfBody > LargeWork.smallBytes }
 
     private var needOfBody: Int {
         guard case .bytes(let bytes) = request.body else { return 0 }

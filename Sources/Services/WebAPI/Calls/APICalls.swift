@@ -1,6 +1,7 @@
 import CloudModel
 import HTTPServer
 import Identity
+import RecordStore
 
 /// Lets requests in by their credentials and within their rates, and makes an `APICall` of each.
 struct APICalls: Sendable {
@@ -37,11 +38,13 @@ struct APICalls: Sendable {
         do throws(CloudError) {
             admission = try Admission(head, endpoint, visit.database, scope)
         } catch {
-            if error.isAboutCredentials { try rates.refuse(head.client) }
             throw error.leadingToSignIn(head, scope)
         }
-        try rates.begin(admission)
         visit.admission = admission
+        // An API token is public: it does not vouch for a sign-in, which may be a guess.
+        visit.note(
+            admission.sender, admission.credential, isGood: admission.isKnown && endpoint.right != .signIn)
+        try rates.begin(admission.sender, admission.credential)
         return .body(
             maximumBytes: admission.bodyBytesMax(bodyBytesMax), account: admission.sender.account,
             yields: admission.sender.isVisitor)
@@ -51,25 +54,14 @@ struct APICalls: Sendable {
         _ request: HTTPRequest, _ visit: Visit, _ endpoint: APIEndpoint
     ) async throws -> HTTPResponse {
         let scope = try visit.servedScope()
-        var admission = visit.admission
-        // A request that has rested was counted when it came.
-        let received = visit.rested == nil ? request.body.count : 0
         do {
             // Of a request that the server did not admit, as in tests of this alone, the head is looked at now.
-            let known = try admission ?? Admission(request.head, endpoint, visit.database, scope)
-            admission = known
-            let response = try await respond(request, visit, endpoint, scope, known)
-            rates.take(received + (response.bytesCount ?? 0), .bytes, known)
-            return response
-        } catch {
-            let refusal = (error as? CloudError)?.leadingToSignIn(request.head, scope)
-            if let refusal, refusal.isAboutCredentials {
-                // What was taken back admits no large body either, from now on.
-                if admission?.isKnown == true { scope.credentials.refreshSoon() }
-                try rates.refuse(request.head.client)
-            }
-            if let admission { rates.take(received, .bytes, admission) }
-            throw refusal as (any Error)? ?? error
+            let admission = try visit.admission ?? Admission(request.head, endpoint, visit.database, scope)
+            return try await respond(request, visit, endpoint, scope, admission)
+        } catch let error as CloudError {
+            // A revoked credential admits no large body either, from now on.
+            if error.isAboutCredentials, visit.admission?.isKnown == true { scope.credentials.refreshSoon() }
+            throw error.leadingToSignIn(request.head, scope)
         }
     }
 
@@ -84,8 +76,14 @@ struct APICalls: Sendable {
         let call = APICall(
             request: request, endpoint: endpoint, database: visit.database ?? .public, scope: scope,
             caller: credentials.caller, session: credentials.session, sender: admission.sender, works: works,
-            charge: { rates.take($0, .cost, admission) }, rested: rested)
-        var response = try await holding(endpoint, admission, rested) { try await call.response() }
+            charge: { [payer = visit.payer] in rates.take($0, .cost, payer) }, rested: rested)
+        // A stream and a poll read little at a time, for as long as they last.
+        let work = StoreWork(
+            account: admission.sender.account, bytesMax: endpoint.waiting == .none ? Limits.storeBytesMax : .max)
+        defer { rates.take(work.moved, .bytes, visit.payer) }
+        var response = try await StoreWork.$current.withValue(work) {
+            try await holding(endpoint, admission, rested) { try await call.response() }
+        }
         guard !response.isResting else { return response }
         // Before the token: answers have always had them in this order.
         response.headers.append((RequestID.header, visit.id))
@@ -95,8 +93,8 @@ struct APICalls: Sendable {
         return response
     }
 
-    /// Counts requests that wait for something to happen, for as long as they do: a stream's until it ends, and one's that has
-    /// rested until it is over.
+    /// Counts requests that wait for something to happen, for as long as they do: a stream's until it ends, and one's
+    /// that has rested until it is over.
     private func holding(
         _ endpoint: APIEndpoint, _ admission: Admission, _ rested: HeldPoll?, _ work: () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {

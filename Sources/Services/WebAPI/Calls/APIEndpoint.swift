@@ -1,7 +1,7 @@
 import HTTPServer
 
-/// One row of the tables of endpoints that credentials are needed for: what CloudKit Web Services and the device endpoints are
-/// made of. `APICalls` makes a route of it.
+/// One row of the tables of endpoints that credentials are needed for: what CloudKit Web Services and the device
+/// endpoints are made of. `APICalls` makes a route of it.
 struct APIEndpoint: Sendable {
     /// The right that a request needs; `Authorization` says which credentials give it.
     enum Right: Hashable, Sendable {
@@ -11,7 +11,7 @@ struct APIEndpoint: Sendable {
         case act
         /// To know of users: a person, who asks the public database.
         case knowUsers
-        /// To know who one is, in the public database: a person, or the user of a server-to-server key.
+        /// For the caller's own identity, in the public database: a person, or the user of a server-to-server key.
         case knowOneself
         /// To act as a person, whatever the database of the path.
         case actAsPerson
@@ -25,7 +25,7 @@ struct APIEndpoint: Sendable {
         case none
         /// For the answer, which is cut short when the server stops.
         case poll
-        /// For what is written to a stream, until its client leaves.
+        /// For an answer that is a stream, until its client leaves.
         case stream
     }
 
@@ -34,20 +34,22 @@ struct APIEndpoint: Sendable {
     let methods: [String]
     let right: Right
     let cost: RequestCost
+    let answer: AnswerBound
     let waiting: Waiting
-    /// A Boolean that tells whether the answer hands out a fresh token of the session. What begins or ends one does not.
+    /// True if the answer has a fresh token of the session. Requests that begin or end one return none.
     let renewsSession: Bool
     let work: @Sendable (APICall) async throws -> HTTPResponse
 
     init(
-        _ name: String, _ right: Right, methods: [String] = ["POST"], cost: RequestCost = .fixed(1),
-        waiting: Waiting = .none, renewsSession: Bool = true,
+        _ name: String, _ right: Right, _ answer: AnswerBound, methods: [String] = ["POST"],
+        cost: RequestCost = .fixed(1), waiting: Waiting = .none, renewsSession: Bool = true,
         work: @escaping @Sendable (APICall) async throws -> HTTPResponse
     ) {
         self.name = name
         self.methods = methods
         self.right = right
         self.cost = cost
+        self.answer = answer
         self.waiting = waiting
         self.renewsSession = renewsSession
         self.work = work

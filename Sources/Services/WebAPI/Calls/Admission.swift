@@ -3,25 +3,23 @@ import HTTPServer
 import Identity
 import RecordService
 
-/// The sender of a request as far as its head tells: decided before its body is read, from memory alone.
+/// The sender of a request by its head: decided before its body is read, from memory alone.
 struct Admission: Sendable {
     /// The sender that the request counts to.
     let sender: Sender
     /// The API token or key that it came with, for rates.
     let credential: String
-    /// The client's address, where it has a share.
-    let address: ClientAddress?
-    /// A Boolean that tells whether the credentials are known and good, but for a signature, which needs the body.
+    /// True if the credentials are known and valid, but for a signature, which needs the body.
     let isKnown: Bool
 
-    /// Looks at the credentials.
-    /// - Throws: what the request would be told after its body, too: `AUTHENTICATION_REQUIRED`, `AUTHENTICATION_FAILED`,
-    ///   `BAD_REQUEST`, `ACCESS_DENIED`.
+    /// Checks the credentials.
+    /// - Throws: the error that the request would get after its body, too: `AUTHENTICATION_REQUIRED`,
+    ///   `AUTHENTICATION_FAILED`, `BAD_REQUEST`, `ACCESS_DENIED`.
     init(
         _ head: HTTPRequestHead, _ endpoint: APIEndpoint, _ database: DatabaseScope?, _ scope: APIScope
     ) throws(CloudError) {
         let given = try GivenCredentials(head)
-        address = head.client?.network
+        let address = head.client?.network
         if let signature = given.signature {
             try signature.checkDate(at: scope.records.now())
             isKnown = scope.credentials.key(signature.keyID) != nil
@@ -32,7 +30,7 @@ struct Admission: Sendable {
             guard let token = given.apiToken else { throw Credentials.missing }
             guard Credentials.isToken(token) else { throw Credentials.unknown(token, scope) }
             let known = scope.credentials.token(token)
-            // Before it is told to sign in: nobody on such a page may.
+            // Before the refusal that asks for a sign-in: nobody on such a page may sign in.
             if let known, let origin = head.headers["Origin"], !origin.isEmpty, !known.allows(origin) {
                 throw CrossOrigin.foreign(origin)
             }

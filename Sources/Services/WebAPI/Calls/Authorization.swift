@@ -1,7 +1,7 @@
 import CloudModel
 
-/// Decides what each kind of credentials may do, before a use case begins (spec section 5.14). Who may change a record, and what
-/// its type permits, is the use case's to decide.
+/// Decides the rights of each kind of credentials, before a use case starts (docs/cloudkit.md#authentication). The use
+/// case decides on rights to a record, and on the permissions of its type.
 enum Authorization {
     /// Lets a request pass.
     /// - Parameter database: the database of the path; nil where the path has none.

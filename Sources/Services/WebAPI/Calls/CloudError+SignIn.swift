@@ -3,8 +3,8 @@ import HTTPServer
 import TextForms
 
 extension CloudError {
-    /// The same error, with the address of the sign-in page if a user who signs in there may do what was asked (spec section
-    /// 5.13). A web page's origin goes along: the session is handed to no other.
+    /// The error with the URL of the sign-in page, if a user who signs in there may repeat the request
+    /// (docs/cloudkit.md#errors). It carries a web page's origin: the session is handed to no other.
     func leadingToSignIn(_ head: HTTPRequestHead, _ scope: APIScope) -> CloudError {
         guard code == .authenticationRequired, scope.pageSignIn != nil,
             let token = try? GivenCredentials(head).apiToken

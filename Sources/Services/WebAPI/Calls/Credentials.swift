@@ -3,7 +3,7 @@ import HTTPServer
 import Identity
 import RecordService
 
-/// The checked credentials of a request, from its query items or headers (spec section 5.14).
+/// The checked credentials of a request, from its query items or headers (docs/cloudkit.md#authentication).
 struct Credentials: Sendable {
     /// The kinds of credentials; `Authorization` says what each may do.
     enum Kind: Hashable, Sendable {
@@ -20,9 +20,10 @@ struct Credentials: Sendable {
     /// The user's sign-in, where there is one.
     let session: UserSession?
 
-    /// Checks what the request shows: a signature where there is one, else the API token and, if there is one, the web auth
-    /// token.
-    /// - Parameter time: as of when the web auth token has to be good; nil for now. The sign-in has to be good now in any case.
+    /// Checks what the request shows: a signature where there is one, else the API token and, if there is one, the web
+    /// auth token.
+    /// - Parameter time: as of when the web auth token has to be good; nil for now. The sign-in has to be good now in
+    ///   any case.
     /// - Throws: `AUTHENTICATION_REQUIRED`, `AUTHENTICATION_FAILED`, `BAD_REQUEST` for an impossible `clientId` or for
     ///   credentials that contradict each other.
     init(_ request: HTTPRequest, _ scope: APIScope, at time: Timestamp? = nil) async throws {

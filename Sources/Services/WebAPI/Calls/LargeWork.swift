@@ -1,8 +1,9 @@
 import CloudModel
 import Waiting
 
-/// Bounds the memory of requests together: one that may move much waits until there is room for it, fair between senders:
-/// next is who has least at work. What is small passes at once, and waits for nobody. Who waits leaves with its client.
+/// Bounds the memory of requests together: one that may move much waits until there is room for it, fair between
+/// senders: the next is of the sender with the least work. Small ones pass at once. A waiting one is dropped when its
+/// client leaves.
 final class LargeWork: Sendable {
     /// Bytes of records that requests work on at once. A request holds some five times its share for a moment: the
     /// records, their JSON as a tree and as bytes, and what the server sends.
@@ -11,7 +12,7 @@ final class LargeWork: Sendable {
     static let smallBytes = 1 << 20
     /// Requests of one sender that may wait.
     static let waitersOfSender = 256
-    /// The time for which a request waits before it is told to come again.
+    /// The longest that a request waits before it gets `TRY_AGAIN_LATER`.
     static let patience = Duration.seconds(60)
     /// A body becomes some four times as much: its tree, records, their old versions, and what the outbox is given.
     private static let bodyFactor = 4
@@ -31,8 +32,8 @@ final class LargeWork: Sendable {
     /// Bytes that a request needs whose body has so many.
     static func bytes(ofBody count: Int) -> Int { count * bodyFactor }
 
-    /// Works once there is room for so many bytes; what is more than there is works alone.
-    /// - Throws: `THROTTLED` when too much of the sender's waits already, `TRY_AGAIN_LATER` when its turn does not come.
+    /// Works once there is room for the bytes; a request over the capacity works alone.
+    /// - Throws: `THROTTLED` if too much of the sender's waits already, `TRY_AGAIN_LATER` if its turn does not come.
     func pass<Result>(
         _ bytes: Int, for sender: Sender, _ work: @Sendable () async throws -> Result
     ) async throws -> Result {

@@ -10,7 +10,7 @@ enum Sender: Hashable, Sendable {
     /// A server-to-server key.
     case key(ContainerEnvironment, String)
 
-    /// A Boolean that tells whether nobody in particular is known to be behind it.
+    /// True if the sender has no known identity.
     var isVisitor: Bool {
         if case .visitor = self { true } else { false }
     }

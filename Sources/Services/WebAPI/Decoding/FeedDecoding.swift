@@ -2,7 +2,7 @@ import CloudJSON
 import CloudModel
 import RecordService
 
-/// Reads what is asked of change feeds; members of the body are the defaults of its zones.
+/// Reads requests for change feeds; members of the body are the defaults of its zones.
 enum FeedDecoding {
     static func request(_ json: JSONPath, defaults: JSONPath) throws(CloudError) -> ZoneFeedRequest {
         let (limits, types) = (

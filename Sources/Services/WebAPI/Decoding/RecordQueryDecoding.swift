@@ -2,7 +2,7 @@ import CloudJSON
 import CloudModel
 import RecordService
 
-/// Reads the body of `records/query` (spec section 5.4).
+/// Reads the body of `records/query` (docs/cloudkit.md#queries).
 enum RecordQueryDecoding {
     static func query(_ body: JSONPath) throws(CloudError) -> RecordQuery {
         let query = try body.required("query")

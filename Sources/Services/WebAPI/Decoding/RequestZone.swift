@@ -7,8 +7,8 @@ struct RequestZone {
     /// The owner of a zone that names none; nil where that is no user.
     let owner: UserRecordName?
 
-    /// Checks that a record names no other zone: CloudKit's requests have one for all, and a record that names another would
-    /// land where its client does not look for it.
+    /// Checks that a record names no other zone: CloudKit's requests have one for all, and a record that names another
+    /// would land where its client does not look for it.
     /// - Throws: `BAD_REQUEST`.
     func checkHolds(_ record: JSONPath) throws(CloudError) {
         guard let json = record["zoneID"] else { return }

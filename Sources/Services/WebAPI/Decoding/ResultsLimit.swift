@@ -1,8 +1,8 @@
 import CloudJSON
 import CloudModel
 
-/// Reads `resultsLimit`: 0 lets the server decide, as in CloudKit's native interface, and more than a page takes is cut to a
-/// page.
+/// Reads `resultsLimit`: 0 lets the server decide, as in CloudKit's native interface, and more than a page takes is cut
+/// to a page.
 enum ResultsLimit {
     /// The limit of a body, or of one of its items; nil when it says none.
     static func read(_ json: JSONPath, atMost maximum: Int) throws(CloudError) -> Int? {

@@ -3,7 +3,7 @@ import CloudModel
 
 /// Reads what requests say of shares.
 enum ShareDecoding {
-    /// A short GUID of a request, with what is wanted of the share's root.
+    /// A short GUID of a request, with the requested fields of the share's root.
     struct ShortGUID {
         var value: String
         var wantsRoot: Bool

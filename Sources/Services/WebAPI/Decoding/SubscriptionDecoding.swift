@@ -3,7 +3,7 @@ import CloudModel
 
 /// Reads what requests say of subscriptions.
 enum SubscriptionDecoding {
-    /// The operations of `subscriptions/modify`. Each stands alone: one that cannot be read fails for itself.
+    /// The operations of `subscriptions/modify`. Each fails by itself if it cannot be read.
     static func operations(_ body: JSONPath) throws(CloudError) -> [SubscriptionOperation] {
         try body.required("operations").elements().map(SubscriptionOperationJSON.readAlone)
     }

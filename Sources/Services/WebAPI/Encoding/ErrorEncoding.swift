@@ -7,7 +7,7 @@ import JSON
 enum ErrorEncoding {
     static let refusals = RefusalCounters()
 
-    /// The answer to a request that failed as a whole; its `uuid` stands in the header too.
+    /// The answer to a request that failed as a whole; its `uuid` is in the header too.
     static func response(_ error: CloudError, status: Int? = nil, id: String = RequestID.make()) -> HTTPResponse {
         var body: JSONObject = ["uuid": .string(id)]
         body = item(error, into: body)

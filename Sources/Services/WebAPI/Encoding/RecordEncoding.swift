@@ -3,7 +3,7 @@ import CloudModel
 import JSON
 import RecordService
 
-/// Writes records and what came of operations on them, as one request wants them.
+/// Writes records and the results of operations on them, in the form that the request asks for.
 struct RecordEncoding {
     private var json: RecordJSON
     /// Opens encrypted fields.
@@ -17,8 +17,8 @@ struct RecordEncoding {
         json = RecordJSON(FieldJSON(numbersAsStrings: numbersAsStrings, assetURL: assetURL), desiredKeys: desiredKeys)
     }
 
-    /// As the body of a request wants it: `desiredKeys` and `numbersAsStrings`; `APICall.recordEncoding` knows addresses of
-    /// assets, too.
+    /// As the body of a request wants it: `desiredKeys` and `numbersAsStrings`; `APICall.recordEncoding` knows
+    /// addresses of assets, too.
     init(
         _ body: JSONPath, seals: FieldSeals, assetURL: (@Sendable (Asset) -> String)? = nil
     ) throws(CloudError) {

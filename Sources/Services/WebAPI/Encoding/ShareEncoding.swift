@@ -3,7 +3,7 @@ import CloudModel
 import JSON
 import RecordService
 
-/// Writes what short GUIDs lead to (spec section 5.10).
+/// Writes what short GUIDs lead to (docs/cloudkit.md#users-and-shares).
 enum ShareEncoding {
     /// Writes the share that a short GUID led to, or why it led nowhere.
     /// - Parameter page: the address of the share's page; nil where there is none.
@@ -33,8 +33,8 @@ enum ShareEncoding {
         }
     }
 
-    /// Writes the caller's part, or the one that accepting would give: whoever may know a share without an invitation is let in by its
-    /// public permission.
+    /// Writes the caller's participation, or the one that accepting would give: a user who may see a share without an
+    /// invitation gets its public permission.
     private static func writePart(
         in share: RecordService.ResolvedShare, of viewer: UserRecordName?, to writer: inout JSONWriter
     ) {

@@ -2,7 +2,7 @@ import CloudJSON
 import CloudModel
 import JSON
 
-/// Writes what came of operations on subscriptions.
+/// Writes the results of operations on subscriptions.
 enum SubscriptionEncoding {
     static func result(_ result: SubscriptionResult) -> JSONValue {
         switch result {

@@ -3,9 +3,9 @@ import CloudModel
 import JSON
 import RecordService
 
-/// Writes users for those who asked for them (spec section 5.10).
+/// Writes users for those who asked for them (docs/cloudkit.md#users-and-shares).
 enum UserEncoding {
-    /// The caller, to whom the address is told.
+    /// The caller, with the address.
     static func caller(_ profile: UserProfile, isDiscoverable: Bool) -> JSONValue {
         var json = UserJSON.identity(profile)
         json["isDiscoverable"] = .bool(isDiscoverable)
@@ -13,7 +13,7 @@ enum UserEncoding {
         return .object(json)
     }
 
-    /// Another user. The address is told to those only who knew it: as the lookup that found the user.
+    /// Another user. The address is included only if the lookup had it.
     static func found(_ profile: UserProfile, by lookup: UserLookup?) -> JSONValue {
         var json = UserJSON.identity(profile)
         if case .email(let address)? = lookup { json["emailAddress"] = .string(address) }

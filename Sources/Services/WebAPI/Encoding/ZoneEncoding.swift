@@ -2,7 +2,7 @@ import CloudJSON
 import CloudModel
 import JSON
 
-/// Writes what came of operations on zones.
+/// Writes the results of operations on zones.
 enum ZoneEncoding {
     static func result(_ result: ZoneResult) -> JSONValue {
         switch result {

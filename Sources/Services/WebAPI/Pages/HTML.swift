@@ -7,7 +7,7 @@ struct HTML: Hashable, Sendable {
     /// Pieces one after the other.
     init(_ pieces: [HTML]) { text = pieces.map(\.text).joined() }
 
-    /// A text as it may stand between tags and in quotes.
+    /// A text escaped for use between tags and in quotes.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

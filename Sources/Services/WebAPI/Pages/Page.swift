@@ -8,8 +8,9 @@ struct Page: Sendable {
     /// The script that the page runs, of those in `PageFiles`; it reads data from attributes, never from its own text.
     var script: String?
 
-    /// The rules for browsers: our own style, scripts and icon are loaded and nothing else, and the page stands in no frame. Where forms lead is left open: browsers hold
-    /// redirections of a form against it, and a provider sends its users on as it likes.
+    /// The rules for browsers: our own style, scripts and icon are loaded and nothing else, and no frame may show the
+    /// page. Targets of forms are not restricted: browsers apply that to redirections of a form, and a provider
+    /// redirects its users as it likes.
     private static let policy =
         "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -21,8 +22,9 @@ struct Page: Sendable {
         ("Referrer-Policy", "same-origin"),
     ]
 
-    /// An address of the service's as pages name it: from the page up, as `public-url` may have a path that only a proxy knows.
-    /// All pages are four steps below the service's own address (`auth/1/CONTAINER/ENVIRONMENT/…`, `share/1/…`).
+    /// An address of the service's as pages name it: from the page up, as `public-url` may have a path that only a
+    /// proxy knows. All pages are four steps below the service's own address (`auth/1/CONTAINER/ENVIRONMENT/…`,
+    /// `share/1/…`).
     static func address(_ path: String) -> String { "../../../../\(path)" }
 
     func response(status: Int = 200, headers: [(String, String)] = []) -> HTTPResponse {

@@ -72,8 +72,8 @@ enum PageFiles {
 
         """
 
-    /// Hands the token to the page that opened the window, as CloudKit's sign-in does. The browser gives it to no page of
-    /// another origin.
+    /// Hands the token to the page that opened the window, as CloudKit's sign-in does. The browser gives it to no page
+    /// of another origin.
     private static let signIn = """
         "use strict";
         const { token, origin } = document.getElementById("result").dataset;

@@ -1,6 +1,6 @@
 import CloudModel
 
 extension CloudError {
-    /// A Boolean that tells whether credentials are missing or not good.
+    /// True for missing or invalid credentials.
     var isAboutCredentials: Bool { code == .authenticationFailed || code == .authenticationRequired }
 }

@@ -26,50 +26,49 @@ final class RateGuard: Sendable {
         self.clock = clock
     }
 
-    /// Lets a request begin, and counts it.
+    /// Lets a request of an address begin, and counts it. The router calls it, before everything else.
     /// - Throws: `THROTTLED`.
-    func begin(_ admission: Admission) throws(CloudError) {
-        try begin(admission.sender, admission.credential, address: admission.address)
+    func begin(from address: ClientAddress?) throws(CloudError) {
+        guard let address = shared(address) else { return }
+        let now = clock()
+        if let wait = addresses.wait(address, now: now) { throw Self.error("address", wait.measure, wait.seconds) }
+        addresses.take(1, .requests, address, now: now)
     }
 
-    /// Lets a request begin of which less is known, as its address is its right.
+    /// Lets a request of a known sender begin, and counts it.
+    /// - Parameter credential: the API token or key; nil where there is none.
     /// - Throws: `THROTTLED`.
-    func begin(_ sender: Sender?, _ credential: String? = nil, address: ClientAddress?) throws(CloudError) {
+    func begin(_ sender: Sender, _ credential: String?) throws(CloudError) {
         let now = clock()
-        let address = shared(address)
         let waits = [
-            ("user", sender.flatMap { users.wait($0, now: now) }),
+            ("user", users.wait(sender, now: now)),
             ("API token or key", credential.flatMap { credentials.wait($0, now: now) }),
-            ("address", address.flatMap { addresses.wait($0, now: now) }),
         ]
         for (whose, wait) in waits {
             if let wait { throw Self.error(whose, wait.measure, wait.seconds) }
         }
-        take(1, .requests, sender, credential, address, now)
+        users.take(1, .requests, sender, now: now)
+        if let credential { credentials.take(1, .requests, credential, now: now) }
     }
 
     /// Counts what a request took.
-    func take(_ amount: Int, _ measure: RateMeasure, _ admission: Admission) {
-        take(
-            Double(amount), measure, admission.sender, admission.credential, shared(admission.address), clock())
+    func take(_ amount: Int, _ measure: RateMeasure, _ payer: Payer) {
+        guard amount > 0 else { return }
+        let (amount, now) = (Double(amount), clock())
+        if let sender = payer.sender { users.take(amount, measure, sender, now: now) }
+        if let credential = payer.credential { credentials.take(amount, measure, credential, now: now) }
+        if let address = shared(payer.address) { addresses.take(amount, measure, address, now: now) }
     }
 
-    /// Counts what a request took of which less is known.
-    func take(_ amount: Int, _ measure: RateMeasure, _ sender: Sender, _ address: ClientAddress?) {
-        take(Double(amount), measure, sender, nil, shared(address), clock())
+    /// Checks that an address was not refused too often to be served without good credentials. Counts nothing.
+    /// - Throws: `THROTTLED`.
+    func checkRefusals(of address: ClientAddress?) throws(CloudError) {
+        guard let address = address?.network, let wait = refused.wait(address, now: clock()) else { return }
+        throw Self.error("address", .requests, wait.seconds)
     }
 
-    private func take(
-        _ amount: Double, _ measure: RateMeasure, _ sender: Sender?, _ credential: String?, _ address: ClientAddress?,
-        _ now: Double
-    ) {
-        if let sender { users.take(amount, measure, sender, now: now) }
-        if let credential { credentials.take(amount, measure, credential, now: now) }
-        if let address { addresses.take(amount, measure, address, now: now) }
-    }
-
-    /// Counts a request that showed no good credentials.
-    /// - Throws: `THROTTLED` when its address showed too many.
+    /// Counts a refused request without good credentials.
+    /// - Throws: `THROTTLED` when its address sent too many.
     func refuse(_ address: ClientAddress?) throws(CloudError) {
         guard let address = address?.network else { return }
         let now = clock()
@@ -99,7 +98,7 @@ final class RateGuard: Sendable {
     private static let start = ContinuousClock.now
 }
 
-// MARK: What is held
+// MARK: Buckets
 
 extension RateGuard {
     /// A request that is held; let go with `end`, once.

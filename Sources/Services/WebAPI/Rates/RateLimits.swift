@@ -1,5 +1,5 @@
-/// The rates at which senders may ask; a rate of 0 is no limit. Each may be exceeded for a moment: ten seconds' worth is there
-/// at first, and again after a rest.
+/// The rates at which senders may ask; a rate of 0 is no limit. Each may be exceeded for a moment: ten seconds' worth
+/// is there at first, and again after a rest.
 package struct RateLimits: Hashable, Sendable {
     /// The rates of one kind of sender, each a second.
     package struct Rates: Hashable, Sendable {
@@ -30,7 +30,7 @@ package struct RateLimits: Hashable, Sendable {
     /// Seconds' worth that may be taken at once.
     static let burstSeconds = 10.0
 
-    /// One signed-in user, or all who come with an API token alone from one address.
+    /// One signed-in user, or all requests with an API token alone from one address.
     package var user = Rates()
     /// One API token or server-to-server key, all its users together.
     package var credential = Rates()

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The buckets of all senders of one kind, in memory that is bounded: who is quiet is forgotten, and when too many are not, the
-/// fullest are.
+/// The buckets of all senders of one kind, in bounded memory: quiet senders are dropped, and if too many are not quiet,
+/// those with the fullest buckets.
 final class RateTable<Key: Hashable & Sendable>: Sendable {
     /// Senders that are remembered at once, in all shards together.
     static var sendersMaximum: Int { 65_536 }
@@ -54,7 +54,8 @@ final class RateTable<Key: Hashable & Sendable>: Sendable {
     /// The number of senders that are remembered.
     var count: Int { shards.reduce(0) { $0 + $1.senders.withLock(\.count) } }
 
-    /// Returns the measure that the sender has to wait for, and how many seconds; nil when it may go on. Nothing is taken.
+    /// Returns the measure that the sender has to wait for, and how many seconds; nil when it may go on. Nothing is
+    /// taken.
     func wait(_ key: Key, now: Double) -> (measure: RateMeasure, seconds: Double)? {
         if rates.isOff { return nil }
         return shard(key).senders.withLock { senders in
@@ -70,7 +71,7 @@ final class RateTable<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Takes what was asked for, or done.
+    /// Takes an amount from a sender's bucket.
     func take(_ amount: Double, _ measure: RateMeasure, _ key: Key, now: Double) {
         let rate = rates[measure]
         guard rate > 0, amount > 0 else { return }
@@ -84,7 +85,7 @@ final class RateTable<Key: Hashable & Sendable>: Sendable {
 
     private func shard(_ key: Key) -> Shard { shards[Int(UInt(bitPattern: key.hashValue) % UInt(shards.count))] }
 
-    /// Forgets who is quiet, and if that is not enough, a quarter: those of whom the most is left.
+    /// Drops quiet senders, and if that is not enough, the quarter with the fullest buckets.
     private func makeRoom(_ senders: inout [Key: Buckets], _ now: Double) {
         let burst = RateLimits.burstSeconds
         var left: [(key: Key, share: Double)] = []

@@ -1,6 +1,6 @@
 import Telemetry
 
-/// Counts refused requests by what was asked for too much.
+/// Counts refused requests by the exceeded measure.
 struct ThrottledCounters: Sendable {
     private let measures: [RateMeasure: Counter]
     /// Streams, polls and web couriers that would have been held.

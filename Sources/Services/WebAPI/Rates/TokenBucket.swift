@@ -1,5 +1,5 @@
-/// A bucket that fills at a rate up to a burst, as a value. What was done is taken after it was done, so that it may be
-/// overdrawn: who overdrew it waits until it is even.
+/// A bucket that fills at a rate up to a burst, as a value. Work is taken after it was done, so a bucket may be
+/// overdrawn: its sender waits until it is even.
 struct TokenBucket: Hashable {
     private(set) var level: Double
     private var time: Double

@@ -22,7 +22,8 @@ struct CloudDialect: Dialect {
         return response
     }
 
-    /// Takes an error that is no `CloudError` for a fault of the service: its text goes to the log alone, under the answer's ID.
+    /// Takes an error that is no `CloudError` for a fault of the service: its text goes to the log alone, under the
+    /// answer's ID.
     func failure(_ error: any Error, _ id: String, _ route: String) -> HTTPResponse {
         if let error = error as? CloudError { return ErrorEncoding.response(error, id: id) }
         if error is CancellationError {

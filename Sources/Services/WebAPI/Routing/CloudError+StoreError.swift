@@ -2,8 +2,8 @@ import CloudModel
 import RecordStore
 
 extension CloudError {
-    /// The answer to a failure of the store whose case says what a client does; nil for faults of the service's own. The
-    /// failure's text is for the log alone.
+    /// The answer to a failure of the store whose case says what a client does; nil for faults of the service's own.
+    /// The failure's text is for the log alone.
     init?(_ error: StoreError) {
         switch error {
         case .unavailable:

@@ -3,7 +3,7 @@ import HTTPServer
 import Identity
 import RecordService
 
-/// A request that a web page makes with an API token, and what its browser is told, so that the page may read the answer (CORS).
+/// A request of a web page with an API token, and the CORS headers by which its browser lets the page read the answer.
 struct CrossOrigin: Sendable {
     /// Seconds for which a browser may rely on the answer to a preflight.
     static let preflightSeconds = 600
@@ -16,14 +16,14 @@ struct CrossOrigin: Sendable {
     init?(_ request: HTTPRequest, _ scope: APIScope) async throws {
         guard let origin = request.headers["Origin"], !origin.isEmpty else { return nil }
         self.origin = origin
-        // A token that is unknown is told so by the request itself, which the page may read.
+        // The request itself returns the error of an unknown token, which the page may read.
         guard let token = try? GivenCredentials(request.head).apiToken,
             let known = try await scope.identity.apiToken(token), !known.allows(origin)
         else { return }
         throw Self.foreign(origin)
     }
 
-    /// Looks at a request that is refused by its head, as far as memory tells.
+    /// Checks a request that is refused by its head, as far as memory allows.
     init?(refused head: HTTPRequestHead, _ scope: APIScope) {
         guard let origin = head.headers["Origin"], !origin.isEmpty else { return nil }
         self.origin = origin
@@ -56,7 +56,8 @@ struct CrossOrigin: Sendable {
             && head.headers["Access-Control-Request-Method"] != nil
     }
 
-    /// The headers that tell which methods and headers a page may use. Every header that is asked for is allowed, as none is trusted.
+    /// The headers with the methods and headers that a page may use. Every requested header is allowed, as none is
+    /// trusted.
     static func permissions(_ methods: [String], headers: String, id: String) -> [(String, String)] {
         [
             ("Access-Control-Allow-Methods", methods.joined(separator: ", ")),

@@ -5,7 +5,7 @@ protocol Dialect: Sendable {
     /// The answer to a request whose path leads nowhere.
     func notFound(_ head: HTTPRequestHead) -> HTTPResponse
 
-    /// The answer to a request with a method that its route does not know, with what browsers are told.
+    /// The answer to a request with a method that its route does not have, with the CORS headers.
     func wrongMethod(_ method: String, _ route: Route, _ headers: [(String, String)]) -> HTTPResponse
 
     /// The answer to a request that failed.

@@ -1,11 +1,12 @@
 import CloudModel
 import HTTPServer
+import Identity
 
-/// The web pages whose browsers are told that they may read a route's answers (CORS).
+/// The web pages that may read a route's answers (CORS).
 enum OriginPolicy: Hashable, Sendable {
-    /// Pages of this port alone: browsers are told nothing.
+    /// Pages of this port alone: no CORS headers.
     case own
-    /// Pages of any origin, as whoever has the address may use it; they may read these headers of the answer, too.
+    /// Pages of any origin, as the URL is the right to use it; they may read these headers of the answer, too.
     case any(exposing: [String] = [])
     /// Pages of the origins that the request's API token is for.
     case ofToken
@@ -36,6 +37,13 @@ enum OriginPolicy: Hashable, Sendable {
         if let fixedHeaders { return fixedHeaders }
         guard case .success(let scope) = visit.scope else { return [] }
         return CrossOrigin(refused: head, scope)?.headers ?? []
+    }
+
+    /// Indicates whether memory has the API token of a preflight; nil for a preflight without one.
+    func knowsToken(_ head: HTTPRequestHead, _ visit: Visit) -> Bool? {
+        guard self == .ofToken, case .success(let scope) = visit.scope, let token = try? GivenCredentials(head).apiToken
+        else { return nil }
+        return scope.credentials.token(token) != nil
     }
 
     /// Returns the answer to a browser that asks first.

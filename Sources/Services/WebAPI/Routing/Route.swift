@@ -1,7 +1,7 @@
 import CloudModel
 import HTTPServer
 
-/// One row of a mount's table: the requests for a path, and what is done with them.
+/// One row of a mount's table: a path, and the work of its requests.
 final class Route: Sendable {
     /// Decides by a request's head what becomes of its body, and notes in the visit what the work wants to find again.
     typealias Admit = @Sendable (HTTPRequestHead, inout Visit) throws(CloudError) -> HTTPAdmission
@@ -14,7 +14,8 @@ final class Route: Sendable {
         case now(@Sendable (HTTPRequest, Visit) throws -> HTTPResponse)
         /// Answers later; let finish when the server stops.
         case later(@Sendable (HTTPRequest, Visit) async throws -> HTTPResponse)
-        /// Answers when something happens; cut short when the server stops. Done again when what it returned to rest with wakes.
+        /// Answers when something happens; cut short when the server stops. Done again when what it returned to rest
+        /// with wakes.
         case held(@Sendable (HTTPRequest, Visit) async throws -> HTTPResponse)
     }
 

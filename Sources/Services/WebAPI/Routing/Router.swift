@@ -1,37 +1,59 @@
 import CloudModel
 import HTTPServer
 
-/// Leads the requests of a port to its mounts, and does once what is the same for all: finding the route, 405, preflights and
-/// CORS headers, the container, names of answers, errors.
+/// Passes the requests of a port to its mounts, and does the work that all share: rates of addresses, finding the route,
+/// 405, preflights and CORS headers, the container, names of answers, errors.
 struct Router: HTTPHandler {
     /// All rows of all mounts.
     let routes: [Route]
     private let tree: RouteTree
     private let scopes: ScopeTable
+    private let rates: RateGuard
     private let dialect: any Dialect
 
-    /// - Parameter scopes: what paths with `{container}` are served from.
-    init(_ mounts: [any Mount], scopes: ScopeTable = ScopeTable(), dialect: any Dialect = CloudDialect()) {
+    /// - Parameters:
+    ///   - scopes: what paths with `{container}` are served from.
+    ///   - rates: counts the requests; nothing is refused without.
+    init(
+        _ mounts: [any Mount], scopes: ScopeTable = ScopeTable(), rates: RateGuard = RateGuard(RateLimits()),
+        dialect: any Dialect = CloudDialect()
+    ) {
         routes = mounts.flatMap(\.routes)
         tree = RouteTree(routes)
         self.scopes = scopes
+        self.rates = rates
         self.dialect = dialect
     }
 
+    /// Counts a request to its address before anything else, whatever it asks for; a refused one counts once more.
     func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
-        guard var visit = visit(head) else { return .refuse(dialect.notFound(head)) }
+        var visit = visit(head)
+        do throws(CloudError) {
+            try rates.begin(from: head.client)
+            let admission = try admit(head, &visit)
+            if case .refuse(let response) = admission {
+                return .refuse(counted(response, visit, from: head.client))
+            }
+            if visit?.isRecognized != true { try rates.checkRefusals(of: head.client) }
+            return admission
+        } catch {
+            let response = dialect.failure(error, RequestID.make(), visit?.route.name ?? "")
+            return .refuse(readable(counted(response, visit, from: head.client), head, visit))
+        }
+    }
+
+    private func admit(_ head: HTTPRequestHead, _ found: inout Visit?) throws(CloudError) -> HTTPAdmission {
+        guard var visit = found else { return .refuse(dialect.notFound(head)) }
+        defer { found = visit }
         let route = visit.route
-        if isPreflight(head, route) { return .body(maximumBytes: 0, admitted: visit) }
+        if isPreflight(head, route) {
+            visit.note(isGood: route.origins.knowsToken(head, visit) == true)
+            return .body(maximumBytes: 0, admitted: visit)
+        }
         guard route.methods.contains(head.method) else {
             return .refuse(dialect.wrongMethod(head.method, route, route.origins.fixedHeaders ?? []))
         }
-        do throws(CloudError) {
-            return try route.admit(head, &visit).carrying(visit)
-        } catch {
-            var response = dialect.failure(error, RequestID.make(), route.name)
-            response.headers += route.origins.headers(refused: head, visit)
-            return .refuse(response)
-        }
+        return try route.admit(head, &visit).carrying(visit)
     }
 
     func answer(_ request: HTTPRequest) -> HTTPAnswer {
@@ -39,6 +61,7 @@ struct Router: HTTPHandler {
         guard var visit = request.admitted as? Visit ?? visit(request.head) else {
             return .now(dialect.notFound(request.head))
         }
+        rates.take(request.body.count, .bytes, visit.payer)
         if case .page(let page) = visit.route.work { return .now(page()) }
         visit.id = RequestID.make()
         if isPreflight(request.head, visit.route) {
@@ -62,12 +85,47 @@ struct Router: HTTPHandler {
 
     func refusal(_ refusal: HTTPRefusal) -> HTTPResponse { dialect.refusal(refusal) }
 
-    /// Finds the route of a request; nil when its path leads nowhere.
-    private func visit(_ head: HTTPRequestHead) -> Visit? {
-        tree.route(of: head.pathSegments).map { Visit($0, head.pathSegments, scopes) }
+    func refusal(_ refusal: HTTPRefusal, ofUnadmittedFrom client: ClientAddress?) -> HTTPResponse {
+        do throws(CloudError) {
+            try rates.begin(from: client)
+            return counted(dialect.refusal(refusal), nil, from: client)
+        } catch {
+            return dialect.failure(error, RequestID.make(), "")
+        }
     }
 
-    /// Returns true if a browser asks what it may do, and is told.
+    func sending(_ bytes: Int, to client: ClientAddress?, admitted: (any Sendable)?) {
+        rates.take(bytes, .bytes, (admitted as? Visit)?.payer ?? Payer(address: client))
+    }
+
+    /// Finds the route of a request; nil when its path leads nowhere.
+    private func visit(_ head: HTTPRequestHead) -> Visit? {
+        tree.route(of: head.pathSegments).map { Visit($0, head.pathSegments, scopes, from: head.client) }
+    }
+
+    /// Counts a refusal to the address that caused it, and returns the answer: another one for an address that was
+    /// refused too often. A recognized request counts if its credentials are good no longer.
+    private func counted(_ response: HTTPResponse, _ visit: Visit?, from client: ClientAddress?) -> HTTPResponse {
+        let status = response.status
+        let isRefusal = visit?.isRecognized == true ? [401, 421].contains(status) : (400..<500).contains(status)
+        guard isRefusal, status != 429 else { return response }
+        do throws(CloudError) {
+            try rates.refuse(client)
+            return response
+        } catch {
+            return dialect.failure(error, RequestID.make(), visit?.route.name ?? "")
+        }
+    }
+
+    /// The answer to a request that is refused by its head, for a page that may read it.
+    private func readable(_ response: HTTPResponse, _ head: HTTPRequestHead, _ visit: Visit?) -> HTTPResponse {
+        guard let visit else { return response }
+        var response = response
+        response.headers += visit.route.origins.headers(refused: head, visit)
+        return response
+    }
+
+    /// Returns true for a CORS preflight that the route answers.
     private func isPreflight(_ head: HTTPRequestHead, _ route: Route) -> Bool {
         head.method == "OPTIONS" && route.origins.answersPreflights && CrossOrigin.isPreflight(head)
     }
@@ -75,9 +133,12 @@ struct Router: HTTPHandler {
     private func preflight(_ request: HTTPRequest, _ visit: Visit) async -> HTTPResponse {
         do {
             let origins = visit.route.origins
-            return origins.preflight(request, visit, try await origins.headers(request, visit))
+            let headers = try await origins.headers(request, visit)
+            // A preflight with an unknown token reads the store, and no browser makes many of them.
+            if origins.knowsToken(request.head, visit) == false { try rates.refuse(visit.payer.address) }
+            return origins.preflight(request, visit, headers)
         } catch {
-            return dialect.failure(error, visit.id, visit.route.name)
+            return counted(dialect.failure(error, visit.id, visit.route.name), visit, from: visit.payer.address)
         }
     }
 
@@ -88,7 +149,7 @@ struct Router: HTTPHandler {
         do {
             headers = try await visit.route.origins.headers(request, visit)
         } catch {
-            return dialect.failure(error, visit.id, visit.route.name)
+            return counted(dialect.failure(error, visit.id, visit.route.name), visit, from: visit.payer.address)
         }
         let result: Result<HTTPResponse, any Error>
         do {
@@ -105,7 +166,7 @@ struct Router: HTTPHandler {
         finished(Result { try work(request, visit) }, visit, visit.route.origins.fixedHeaders ?? [])
     }
 
-    /// The answer with its name, and with what a browser is told.
+    /// The answer with its name, and with the CORS headers.
     private func finished(
         _ result: Result<HTTPResponse, any Error>, _ visit: Visit, _ headers: [(String, String)]
     ) -> HTTPResponse {
@@ -117,13 +178,14 @@ struct Router: HTTPHandler {
             dialect.name(&response, visit.id)
         case .failure(let error): response = dialect.failure(error, visit.id, visit.route.name)
         }
+        response = counted(response, visit, from: visit.payer.address)
         response.headers += headers
         return response
     }
 }
 
 extension HTTPAdmission {
-    /// The same, with what is to be found again when the body is there.
+    /// The admission with a value that is returned with the body.
     fileprivate func carrying(_ visit: Visit) -> HTTPAdmission {
         switch self {
         case .body(let bytes, let account, let yields, let form, _):

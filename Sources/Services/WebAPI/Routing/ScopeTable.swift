@@ -11,8 +11,8 @@ struct ScopeTable: Sendable {
     /// All of them, in no order.
     var all: some Collection<APIScope> { scopes.values }
 
-    /// Finds what serves an environment of a container.
-    /// - Throws: `BAD_REQUEST` for what is no container or environment, `NOT_FOUND` for one that is not served.
+    /// Finds the services of an environment of a container.
+    /// - Throws: `BAD_REQUEST` for invalid names, `NOT_FOUND` for an environment that is not served.
     func scope(container name: String, environment text: String) throws(CloudError) -> APIScope {
         // Some clients write it large.
         guard let environment = CloudEnvironment(rawValue: text.lowercased()) else {

@@ -1,7 +1,7 @@
 import CloudModel
 import HTTPServer
 
-/// One request on its way through a mount: what its path says, and what was found out about it before its body came.
+/// One request on its way through a mount: its path, and the facts found before its body came.
 struct Visit: Sendable {
     let route: Route
     /// The path, each segment decoded by itself.
@@ -14,10 +14,16 @@ struct Visit: Sendable {
     var id = ""
     /// The sender, where credentials are asked for.
     var admission: Admission?
+    /// The parties that the request counts to.
+    private(set) var payer: Payer
+    /// Indicates whether the head shows a right that is good, as far as memory knows: such a request is let in even if
+    /// others of its address were refused too often.
+    private(set) var isRecognized = false
     /// The object that the request has rested with, when it is gone on with.
     var rested: (any HTTPResting)?
 
-    init(_ route: Route, _ segments: [String], _ scopes: ScopeTable) {
+    init(_ route: Route, _ segments: [String], _ scopes: ScopeTable, from client: ClientAddress? = nil) {
+        payer = Payer(address: client)
         self.route = route
         self.segments = segments
         database = route.path.databasePlace.flatMap { DatabaseScope(segments[$0]) }
@@ -28,11 +34,22 @@ struct Visit: Sendable {
         }
     }
 
+    /// Notes the sender that the request counts to.
+    /// - Parameters:
+    ///   - credential: the API token or key; nil where there is none.
+    ///   - isGood: whether the sender has shown a right that is good.
+    mutating func note(_ sender: Sender, _ credential: String? = nil, isGood: Bool) {
+        (payer.sender, payer.credential, isRecognized) = (sender, credential, isGood)
+    }
+
+    /// Notes whether the head shows a right that is good, of nobody in particular.
+    mutating func note(isGood: Bool) { isRecognized = isGood }
+
     /// The text that stands for a parameter of the route's path.
     subscript(parameter: String) -> String? { route.path.place(of: parameter).map { segments[$0] } }
 
-    /// Returns the services of the container and environment, which the path names.
-    /// - Throws: `BAD_REQUEST` for what is no container or environment, `NOT_FOUND` for one that is not served.
+    /// Returns the services of the container and environment in the path.
+    /// - Throws: `BAD_REQUEST` for invalid names, `NOT_FOUND` for an environment that is not served.
     func servedScope() throws(CloudError) -> APIScope {
         guard let scope else { preconditionFailure("the path '\(route.path)' names no container") }
         return try scope.get()

@@ -9,117 +9,67 @@ package import ProtocolBuffers
 package struct Everything: WireMessage {
     /// Small signed number.
     package var int32Value: Int32 = 0
-    /// `int64Value`, field 2.
     package var int64Value: Int64 = 0
-    /// `uint32Value`, field 3.
     package var uint32Value: UInt32 = 0
-    /// `uint64Value`, field 4.
     package var uint64Value: UInt64 = 0
-    /// `sint32Value`, field 5.
     package var sint32Value: Int32 = 0
-    /// `sint64Value`, field 6.
     package var sint64Value: Int64 = 0
-    /// `fixed64Value`, field 7.
     package var fixed64Value: UInt64 = 0
-    /// `sfixed64Value`, field 8.
     package var sfixed64Value: Int64 = 0
-    /// `doubleValue`, field 9.
     package var doubleValue: Double = 0
-    /// `boolValue`, field 10.
     package var boolValue: Bool = false
-    /// `stringValue`, field 11.
     package var stringValue: String = ""
     /// Bytes as they are.
     package var bytesValue: [UInt8] = []
-    /// `weather`, field 13.
     package var weather: Everything.Weather = .unspecified
-    /// `shade`, field 14.
     package var shade: Shade = .unknown
-    /// `point`, field 15.
     package var point: Everything.Point?
     /// Each with presence: nil and zero are two things.
     package var optionalInt32: Int32?
-    /// `optionalInt64`, field 17.
     package var optionalInt64: Int64?
-    /// `optionalDouble`, field 18.
     package var optionalDouble: Double?
-    /// `optionalBool`, field 19.
     package var optionalBool: Bool?
-    /// `optionalString`, field 20.
     package var optionalString: String?
-    /// `optionalBytes`, field 21.
     package var optionalBytes: [UInt8]?
-    /// `optionalWeather`, field 22.
     package var optionalWeather: Everything.Weather?
-    /// `optionalPoint`, field 23.
     package var optionalPoint: Everything.Point?
-    /// `int32s`, field 24.
     package var int32s: [Int32] = []
-    /// `int64s`, field 25.
     package var int64s: [Int64] = []
-    /// `uint32s`, field 26.
     package var uint32s: [UInt32] = []
-    /// `uint64s`, field 27.
     package var uint64s: [UInt64] = []
-    /// `sint32s`, field 28.
     package var sint32s: [Int32] = []
-    /// `sint64s`, field 29.
     package var sint64s: [Int64] = []
-    /// `fixed64s`, field 30.
     package var fixed64s: [UInt64] = []
-    /// `sfixed64s`, field 31.
     package var sfixed64s: [Int64] = []
-    /// `doubles`, field 32.
     package var doubles: [Double] = []
-    /// `bools`, field 33.
     package var bools: [Bool] = []
-    /// `strings`, field 34.
     package var strings: [String] = []
-    /// `bytesList`, field 35.
     package var bytesList: [[UInt8]] = []
-    /// `weathers`, field 36.
     package var weathers: [Everything.Weather] = []
-    /// `points`, field 37.
     package var points: [Everything.Point] = []
-    /// `counts`, field 38.
     package var counts: MessageMap<Int64> = [:]
-    /// `labels`, field 39.
     package var labels: MessageMap<String> = [:]
-    /// `blobs`, field 40.
     package var blobs: MessageMap<[UInt8]> = [:]
-    /// `forecasts`, field 41.
     package var forecasts: MessageMap<Everything.Weather> = [:]
-    /// `places`, field 42.
     package var places: MessageMap<Everything.Point> = [:]
-    /// `weights`, field 43.
     package var weights: MessageMap<Double> = [:]
     /// What it is about.
     package var content: Content?
     /// A message that holds itself.
     @Indirect package var again: Everything?
-    /// `children`, field 61.
     package var children: [Everything] = []
-    /// `named`, field 62.
     package var named: MessageMap<Everything> = [:]
-    /// `deepest`, field 63.
     package var deepest: Outer.Middle.Deepest?
-    /// `predicate`, field 64.
     package var predicate: Predicate?
     /// Names that need care.
     package var snakeCaseName: String = ""
-    /// `default`, field 71.
     package var `default`: String = ""
-    /// `class`, field 72.
     package var `class`: Int32 = 0
-    /// `type`, field 73.
     package var type: Int32 = 0
-    /// `init`, field 74.
     package var `init`: Int32 = 0
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         int32Value: Int32 = 0,
         int64Value: Int64 = 0,
@@ -232,7 +182,6 @@ package struct Everything: WireMessage {
         self.`init` = `init`
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if self.int32Value != 0 { writer.write(self.int32Value, as: Wire.Int32.self, field: 1) }
         if self.int64Value != 0 { writer.write(self.int64Value, as: Wire.Int64.self, field: 2) }
@@ -311,7 +260,6 @@ package struct Everything: WireMessage {
         if self.`init` != 0 { writer.write(self.`init`, as: Wire.Int32.self, field: 74) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -414,17 +362,11 @@ package struct Everything: WireMessage {
     package enum Content: Sendable, Equatable {
         /// A number.
         case number(Int64)
-        /// `text`, field 51.
         case text(String)
-        /// `blob`, field 52.
         case blob([UInt8])
-        /// `flag`, field 53.
         case flag(Bool)
-        /// `ratio`, field 54.
         case ratio(Double)
-        /// `sky`, field 55.
         case sky(Everything.Weather)
-        /// `location`, field 56.
         case location(Everything.Point)
         /// The message in itself.
         indirect case inner(Everything)
@@ -432,17 +374,12 @@ package struct Everything: WireMessage {
 
     /// A place.
     package struct Point: WireMessage {
-        /// `x`, field 1.
         package var x: Int64 = 0
-        /// `y`, field 2.
         package var y: Int64 = 0
-        /// `name`, field 3.
         package var name: String = ""
 
-        /// The message in which every field has its default.
         package init() {}
 
-        /// The message with those fields.
         package init(
             x: Int64 = 0,
             y: Int64 = 0,
@@ -453,14 +390,12 @@ package struct Everything: WireMessage {
             self.name = name
         }
 
-        /// Appends the fields that are set, in the order of their numbers.
         package func encode(into writer: inout MessageWriter) {
             if self.x != 0 { writer.write(self.x, as: Wire.SInt64.self, field: 1) }
             if self.y != 0 { writer.write(self.y, as: Wire.SInt64.self, field: 2) }
             if !self.name.isEmpty { writer.write(self.name, field: 3) }
         }
 
-        /// Reads fields up to the message's end and lays them over what is here.
         package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
             while let field = try reader.nextField() {
                 switch field {
@@ -475,20 +410,14 @@ package struct Everything: WireMessage {
 
     /// What the sky does.
     package enum Weather: WireEnumeration {
-        /// `WEATHER_UNSPECIFIED`, 0.
         case unspecified
         /// No cloud.
         case clear
-        /// `WEATHER_HEAVY_RAIN`, 2.
         case heavyRain
-        /// `WEATHER_BELOW_ZERO`, -3.
         case belowZero
-        /// `WEATHER_DEFAULT`, 2147483647.
         case `default`
-        /// A number that this version has no name for; kept and written again.
         case unrecognized(Int32)
 
-        /// The case with that number, `unrecognized` if it has no name.
         package init(rawValue: Int32) {
             switch rawValue {
             case 0: self = .unspecified
@@ -500,7 +429,6 @@ package struct Everything: WireMessage {
             }
         }
 
-        /// The number on the wire.
         package var rawValue: Int32 {
             switch self {
             case .unspecified: 0
@@ -517,14 +445,11 @@ package struct Everything: WireMessage {
 /// A message without fields.
 package struct Empty: WireMessage {
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while try reader.nextField() != nil { try reader.skip() }
     }
@@ -533,14 +458,11 @@ package struct Empty: WireMessage {
 /// Types inside types.
 package struct Outer: WireMessage {
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while try reader.nextField() != nil { try reader.skip() }
     }
@@ -548,29 +470,22 @@ package struct Outer: WireMessage {
     /// One level in.
     package struct Middle: WireMessage {
 
-        /// The message in which every field has its default.
         package init() {}
 
-        /// Appends the fields that are set, in the order of their numbers.
         package func encode(into writer: inout MessageWriter) {
         }
 
-        /// Reads fields up to the message's end and lays them over what is here.
         package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
             while try reader.nextField() != nil { try reader.skip() }
         }
 
         /// Two levels in.
         package struct Deepest: WireMessage {
-            /// `depth`, field 1.
             package var depth: Int32 = 0
-            /// `nothing`, field 2.
             package var nothing: Empty?
 
-            /// The message in which every field has its default.
             package init() {}
 
-            /// The message with those fields.
             package init(
                 depth: Int32 = 0,
                 nothing: Empty? = nil
@@ -579,13 +494,11 @@ package struct Outer: WireMessage {
                 self.nothing = nothing
             }
 
-            /// Appends the fields that are set, in the order of their numbers.
             package func encode(into writer: inout MessageWriter) {
                 if self.depth != 0 { writer.write(self.depth, as: Wire.Int32.self, field: 1) }
                 if let value = self.nothing { writer.write(value, field: 2) }
             }
 
-            /// Reads fields up to the message's end and lays them over what is here.
             package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
                 while let field = try reader.nextField() {
                     switch field {
@@ -601,27 +514,22 @@ package struct Outer: WireMessage {
 
 /// A tree whose nodes are one of several messages, as predicates are.
 package struct Predicate: WireMessage {
-    /// One of several fields, or none.
     package var node: Node?
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         node: Node? = nil
     ) {
         self.node = node
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         if case .field(let value)? = self.node { writer.write(value, field: 1) }
         if case .all(let value)? = self.node { writer.write(value, field: 2) }
         if case .not(let value)? = self.node { writer.write(value, field: 3) }
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
@@ -641,27 +549,20 @@ package struct Predicate: WireMessage {
         }
     }
 
-    /// A field of `Predicate` that excludes others.
     package enum Node: Sendable, Equatable {
-        /// `field`, field 1.
         case field(String)
-        /// `all`, field 2.
         indirect case all(Predicate.All)
-        /// `not`, field 3.
         indirect case not(Predicate)
     }
 
     /// Several of them.
     package struct All: WireMessage {
-        /// `predicates`, field 1.
         package var predicates: [Predicate] = []
         /// Two that refer to each other by single fields.
         @Indirect package var first: Predicate?
 
-        /// The message in which every field has its default.
         package init() {}
 
-        /// The message with those fields.
         package init(
             predicates: [Predicate] = [],
             first: Predicate? = nil
@@ -670,13 +571,11 @@ package struct Predicate: WireMessage {
             self.first = first
         }
 
-        /// Appends the fields that are set, in the order of their numbers.
         package func encode(into writer: inout MessageWriter) {
             writer.write(each: self.predicates, field: 1)
             if let value = self.first { writer.write(value, field: 2) }
         }
 
-        /// Reads fields up to the message's end and lays them over what is here.
         package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
             while let field = try reader.nextField() {
                 switch field {
@@ -691,25 +590,20 @@ package struct Predicate: WireMessage {
 
 /// Many, so that one call of protoc reads all of them.
 package struct Corpus: WireMessage {
-    /// `items`, field 1.
     package var items: [Everything] = []
 
-    /// The message in which every field has its default.
     package init() {}
 
-    /// The message with those fields.
     package init(
         items: [Everything] = []
     ) {
         self.items = items
     }
 
-    /// Appends the fields that are set, in the order of their numbers.
     package func encode(into writer: inout MessageWriter) {
         writer.write(each: self.items, field: 1)
     }
 
-    /// Reads fields up to the message's end and lays them over what is here.
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {

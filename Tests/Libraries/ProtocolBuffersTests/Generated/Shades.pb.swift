@@ -5,16 +5,11 @@ import ProtocolBuffers
 
 /// Lower-case names without the enum's name in front.
 package enum Shade: WireEnumeration {
-    /// `unknown`, 0.
     case unknown
-    /// `light`, 1.
     case light
-    /// `dark`, 2.
     case dark
-    /// A number that this version has no name for; kept and written again.
     case unrecognized(Int32)
 
-    /// The case with that number, `unrecognized` if it has no name.
     package init(rawValue: Int32) {
         switch rawValue {
         case 0: self = .unknown
@@ -24,7 +19,6 @@ package enum Shade: WireEnumeration {
         }
     }
 
-    /// The number on the wire.
     package var rawValue: Int32 {
         switch self {
         case .unknown: 0

@@ -1,7 +1,9 @@
-/// Outcomes of the tests of an event, so that each distinct one is made once a record, whoever holds it.
+/// Outcomes of the tests of an event, so that each distinct test runs once a record for all subscriptions.
 ///
-/// Most events ask few tests of short texts, which are cheaper to make again than to look up: the memo begins once a
-/// record has taken some work.
+/// Most events run few tests of short texts, which are cheaper to repeat than to look up: the memo starts after a
+/// record has taken some work. Slot, variant, test and the number of the operand name a test, so patterns and trees are
+/// kept by content (`NamedPool`). Each distinct pattern walks the whole text once: that is why patterns count eight times
+/// in a user's budget.
 struct AtomMemo: ~Copyable {
     /// Work, about in bytes looked at, that a record may take before tests are remembered.
     private static let freeWork = 4096

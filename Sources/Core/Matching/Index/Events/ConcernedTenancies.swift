@@ -13,7 +13,8 @@ struct ConcernedTenancies: ~Copyable {
 
     @inline(__always) subscript(place: Int) -> UInt32 { numbers[place] }
 
-    /// Finds the tenancies that a change may concern: any or its zone, any or its type, of all who own or share it.
+    /// Finds the tenancies that a change may concern: any zone or its own, any type or its own, of each owner or
+    /// participant.
     mutating func find(_ zone: ZoneID, _ type: RecordType?, _ change: Change, _ index: borrowing SubscriptionIndex) {
         numbers.removeAll()
         let zoneNumber = number(OperandName.zone, zone.name.rawValue, index.vocabulary)

@@ -25,7 +25,7 @@ extension EventSlots {
         let options = Variant(rawValue: UInt8(variant))!.options
         var folded = plain
         if isASCII(plain.start, plain.count) {
-            // Never at 0, which is the place of no text: another text's kind stands before each.
+            // Never at 0, which means no text: the kind of each text precedes it.
             if options.contains(.caseInsensitive) { folded.start = lowercased(plain.start, plain.count) }
         } else {
             let string = String(

@@ -18,7 +18,7 @@ struct EventSlots: ~Copyable {
     }
 
     struct Text: BitwiseCopyable {
-        /// The place in `bytes`; 0 while the text is not there, as each text stands behind its kind.
+        /// The position in `bytes`; 0 while the text is not there, as each text is preceded by its kind.
         var start = 0
         var count = 0
     }
@@ -131,8 +131,8 @@ struct EventSlots: ~Copyable {
         if use.contains(.words) { addTokens(slot, value.texts, vocabulary) }
     }
 
-    /// The numbers of a list's members, of each variant that is looked at: sorted, so that a long list that is asked for
-    /// many is walked once.
+    /// The numbers of a list's members, of each variant in use: sorted, so that a long list with many tests is walked
+    /// once.
     private mutating func addMembers(
         _ list: [FieldValue], _ slot: Int, _ record: Record, _ use: SlotUse, _ vocabulary: borrowing Vocabulary
     ) {

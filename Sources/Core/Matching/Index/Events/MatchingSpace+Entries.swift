@@ -26,9 +26,10 @@ extension MatchingSpace {
         }
     }
 
-    // MARK: What is decided by both records
+    // MARK: Decisions by both records
 
-    /// Visits those that every change of a zone concerns: it has no record, and only subscriptions without a predicate fire.
+    /// Visits the entries that every change of a zone concerns: it has no record, and only subscriptions without a
+    /// predicate fire.
     mutating func visitEvery(_ tenancy: UInt32, _ change: Change, _ index: borrowing SubscriptionIndex) {
         for shape in index.shapes.shapesOfAll(tenancy) where index.shapes[shape].facets.first.kind == .every {
             guard let number = index.buckets.find(shape, (0, 0, 0)) else { continue }
@@ -40,7 +41,7 @@ extension MatchingSpace {
         }
     }
 
-    /// Decides by the record at hand, which satisfies the program, and by what is known of the other one.
+    /// Decides by the record at hand, which satisfies the program, and by the known facts of the other one.
     private mutating func decide(_ entry: Entry, _ visitor: Visitor, _ index: borrowing SubscriptionIndex) {
         let change = visitor.change
         guard change.before != nil, change.after != nil else {

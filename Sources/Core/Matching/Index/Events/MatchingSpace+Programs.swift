@@ -6,7 +6,7 @@ extension MatchingSpace {
     mutating func passes(_ entry: Entry, _ record: Record, _ index: borrowing SubscriptionIndex) -> Bool {
         var instruction = Instruction(word: entry.first)
         if instruction.word == 0 { return true }
-        // Word 0 stands in the entry, the others in the row.
+        // Word 0 is in the entry, the others are in the row.
         let row = index.programs.rest(entry.rest) - 1
         var position = 0
         while true {
@@ -138,7 +138,7 @@ extension MatchingSpace {
             atoms.remember(test.atom, isFound)
             return isFound
         }
-        // What is compared here is as long as the operand at most.
+        // The compared text is at most as long as the operand.
         let operand = index.vocabulary.operand(test.operand)
         switch test.test {
         case .begins: return text.begins(with: operand)

@@ -1,7 +1,8 @@
 import CloudModel
 
-/// The memory of one match beside the index: the event taken apart, and all that was found out about it. Matches that run at
-/// the same time have one each, and share the index, which none of them changes.
+/// The memory of one match beside the index: the parsed event, and the facts found about it. Concurrent matches have
+/// one each, and share the index, which none of them changes. In the steady state nothing allocates but folding beyond
+/// ASCII, words, references in equalities and trees (`NEAR`, `LIST_MEMBER_BEGINS_WITH`), which use the walk.
 package struct MatchingSpace: ~Copyable {
     var event = EventSlots()
     var atoms = AtomMemo()
@@ -22,7 +23,7 @@ package struct MatchingSpace: ~Copyable {
     /// Room for one match at a time.
     package init() {}
 
-    /// Returns true if so much was seen that the index should be told (`SubscriptionIndex.note`).
+    /// Returns true if enough was seen to pass it to the index (`SubscriptionIndex.note`).
     package var isToBeNoted: Bool { sightings.areMany }
 
     /// Bytes that the space takes.
@@ -75,8 +76,8 @@ package struct MatchingSpace: ~Copyable {
         for place in 0..<tenancies.count { visit(tenancies[place], visitor, index) }
     }
 
-    /// The bits of an entry's head that a change asks for. Records that nobody may read concern only those who do not watch
-    /// records: `fires(on:)` knows.
+    /// The bits of an entry's head that a change asks for. Records without readers concern only subscriptions that do
+    /// not watch records: `fires(on:)` decides.
     private static func kinds(_ change: Change) -> UInt32 {
         if change.database == .public, change.reader == nil { return Entry.decided }
         return change.kind.firingEvent.rawValue << Entry.firesOnShift

@@ -1,6 +1,6 @@
 /// Counts of the buckets and tenancies that events looked into, for the index to take over by and by.
 struct Sightings: ~Copyable {
-    /// Looks and events after which the index should be told.
+    /// Lookups and events after which they are passed to the index.
     private static let looksMax = 4096
     private static let eventsMax = 256
 
@@ -8,7 +8,7 @@ struct Sightings: ~Copyable {
     private var visits = Arena<UInt32>()
     private var events = 0
 
-    /// Returns true if so much was seen that the index should be told.
+    /// Returns true if enough was seen to pass it to the index.
     var areMany: Bool { looks.count > Self.looksMax || events >= Self.eventsMax }
     /// Bytes that the counts take.
     var bytes: Int { looks.bytes + visits.bytes }

@@ -2,8 +2,8 @@
     import Glibc
 #endif
 
-/// The ends of a text in their order, by which any part of it is found in time of the part and the logarithm of the text.
-/// Made in linear time, whatever the text is (SA-IS: Nong, Zhang and Chan, 2009).
+/// The sorted suffixes of a text, by which any part of it is found in time of the part and the logarithm of the text.
+/// Built in linear time for any text (SA-IS: Nong, Zhang and Chan, 2009).
 final class SuffixArray {
     private let places: [Int32]
 

@@ -1,7 +1,7 @@
 /// Tables of an event's texts by which many searches look at each text a bounded number of times: its suffixes in their
 /// order, and its parts of a length.
 struct TextSearches: ~Copyable {
-    /// A text that is shorter is searched anew each time.
+    /// A shorter text is searched again each time.
     static let sortedBytesMin = 1024
     /// Searches through a text before it is sorted: by then they have taken about as long as sorting does.
     static let plainSearchesMax = 24

@@ -1,7 +1,9 @@
 package import CloudModel
 
-/// The memory of an index as bytes. Only the very program that wrote them can read them: numbers stand in its own order, and what they mean is nowhere
-/// written down. Whoever keeps them makes sure of both, and that no byte has changed.
+/// The memory of an index as bytes. Only the same build of the program can read them: numbers are in native byte order,
+/// and the layout is not recorded. The owner of the bytes checks both, and that no byte has changed
+/// (docs/decisions/0026-the-index-is-kept-as-its-memory.md). Each part writes its arenas as they are and reads them in the
+/// same order: a part that gains a member writes it, too; the property test goes through images.
 package struct IndexImage: Sendable {
     /// The bytes one after the other, in pieces of at most `pieceBytesMax`.
     package let pieces: [[UInt8]]
@@ -33,7 +35,8 @@ package struct ImageFailure: Error, CustomStringConvertible {
 }
 
 extension SubscriptionIndex {
-    /// The index as it is. What was seen of events goes along, likelihoods of crowded keys do not: they are seen again.
+    /// The image of the index. Observations of events are part of it, likelihoods of crowded keys are not: they are
+    /// observed again.
     package func image(_ coding: PredicateCoding) -> IndexImage {
         var writer = ImageWriter()
         vocabulary.write(to: &writer, coding)
@@ -46,8 +49,8 @@ extension SubscriptionIndex {
         return IndexImage(pieces: writer.pieces)
     }
 
-    /// The index of an image, without the subscriptions that ask for more than their program says, as those are not in it: whoever made
-    /// the image inserts them again, with all else that `contains` does not know.
+    /// The index of an image, without the subscriptions that need more than their program, as those are not in it: the
+    /// caller inserts them again, with all others that `contains` does not know.
     package init(_ image: IndexImage, _ coding: PredicateCoding) throws {
         var reader = ImageReader(pieces: image.pieces)
         self.init()

@@ -2,8 +2,8 @@
     import Glibc
 #endif
 
-/// Memory for values without references, which grows by a quarter: arrays double, and at a million subscriptions half of
-/// what they hold would be air. Pointers into it are good until it grows.
+/// Memory for values without references, which grows by a quarter: arrays double, and with a million subscriptions half
+/// of their capacity would be unused. Pointers into it are valid until it grows.
 struct Arena<Element: BitwiseCopyable>: ~Copyable {
     private(set) var base: UnsafeMutablePointer<Element>
     private(set) var count = 0

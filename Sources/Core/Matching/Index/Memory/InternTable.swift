@@ -1,9 +1,10 @@
-/// Gives byte strings numbers from 1 on, the same to the same, and counts who uses them. 0 is no number.
+/// Maps byte strings to numbers from 1 on, equal ones to the same number, and counts their users. 0 is no number.
 ///
-/// Comparing two operands is then one comparison of numbers, and exact: bytes are compared when a number is given. The hash
-/// has a seed of its own in each table, so that nobody can choose names that collide; nothing that matters depends on it.
+/// Comparing two operands is then one comparison of numbers, and exact: bytes are compared when a number is assigned.
+/// Each table has its own hash seed, so that nobody can choose colliding names; results do not depend on it.
 struct InternTable: ~Copyable {
-    /// A name with its count of users. Not private: the compiler cannot link the witness of a private type in another file of the module (6.3.1).
+    /// A name with its use count. Not private: the compiler cannot link the witness of a private type in another file
+    /// of the module (6.3.1).
     struct Name: BitwiseCopyable {
         /// Offset in 40 bits, length in 24: one TiB of names of less than 16 MiB, four times a message.
         private var place: UInt64
@@ -80,7 +81,7 @@ struct InternTable: ~Copyable {
         return UnsafeBufferPointer(start: bytesArena.base + name.offset, count: name.count)
     }
 
-    /// The bytes of an operand, without the kind that stands before them.
+    /// The bytes of an operand, without the kind that precedes them.
     @inline(__always) func operand(_ id: UInt32) -> UnsafeBufferPointer<UInt8> {
         let name = names[Int(id)]
         return UnsafeBufferPointer(start: bytesArena.base + name.offset + 1, count: name.count - 1)
@@ -161,7 +162,7 @@ struct InternTable: ~Copyable {
         UInt32(truncatingIfNeeded: ByteHash.hash(text, seed: seed))
     }
 
-    /// Moves what follows in the run of the freed place forward, so that no look-up ends too early.
+    /// Moves the rest of the freed slot's run forward, so that no lookup ends too early.
     private func closeGap(_ freed: Int) {
         var hole = freed
         var index = (hole + 1) & mask

@@ -1,5 +1,5 @@
-/// Values that many hold under one number, which equal ones share: they are known by their name, which is the number of their
-/// bytes in the table of operands. Numbers are used again once all who hold them gave them back.
+/// Values that many users share under one number: a value is known by its name, the number of its bytes in the table of
+/// operands. A number is reused after all users have released it.
 struct NamedPool<Element> {
     private struct Kept {
         var element: Element
@@ -13,7 +13,7 @@ struct NamedPool<Element> {
 
     init() { pool = Pool() }
 
-    /// - Parameter write: writes a value whose name it is told; 0 for none.
+    /// - Parameter write: writes a value, given its name; 0 for none.
     func write(to writer: inout ImageWriter, _ write: (Element, UInt32) -> [UInt8]) {
         pool.write(to: &writer) { kept, writer in
             writer.write(kept.name)

@@ -1,8 +1,8 @@
-/// Estimates of how likely an event is to look under a key, for as long as nothing was seen of the key.
+/// Estimates of how likely an event looks under a key, until the key was observed.
 ///
-/// They were set when the index was written, from how selective the kinds of keys are, and not measured: they only have to
-/// stand in the right order. Where data turn out otherwise, what events look at takes their place (`Observations`,
-/// `CoverStatistics.likelihood`), and subscriptions in crowded buckets are filed again (`SubscriptionIndex.crowded`).
+/// They were set when the index was written, from how selective the kinds of keys are, and not measured: only their
+/// order matters. Observations replace them where data differ (`Observations`, `CoverStatistics.likelihood`), and
+/// subscriptions in crowded buckets are filed again (`SubscriptionIndex.crowded`).
 enum CoverCosts {
     /// A field's presence: most records of a type have the fields that subscriptions of it test.
     static let present = 0.9
@@ -27,9 +27,9 @@ enum CoverCosts {
     /// The members of a list, and the words of a text, that one event looks under.
     static let keysPerList = 4.0
 
-    /// A value that some subscriptions of a tenancy ask for: what many ask for, many records have. An operand is held by a
-    /// subscription's bucket and by its program, so about twice; the summand keeps the first subscriptions of a tenancy from
-    /// saying too much.
+    /// A value that some subscriptions of a tenancy ask for: a value that many ask for is in many records. A
+    /// subscription's bucket and its program both use an operand, so it counts about twice; the summand bounds the
+    /// weight of a tenancy's first subscriptions.
     static func value(holders: Int, subscriptions: UInt32) -> Double {
         max(0.0005, Double(holders) / Double(2 * subscriptions + 64))
     }

@@ -16,7 +16,7 @@ extension CoverPlanner {
         var high: Int64?
     }
 
-    /// Cells are no wider: then they tell nothing, and more than two would be touched.
+    /// Cells are no wider: wider ones select nothing, and more than two would be touched.
     private static let levelMax = 60
 
     /// Up to three equalities on different fields: an event finds what agrees with it in all of them.
@@ -70,7 +70,7 @@ extension CoverPlanner {
         return all
     }
 
-    /// The lowest level at which an interval touches two cells at most; nil when there is none that tells anything.
+    /// The lowest level at which an interval touches at most two cells; nil if no level is selective.
     private static func level(_ low: Int64, _ high: Int64) -> Int? {
         var level = 0
         while level < levelMax, UInt64(bitPattern: (high >> level) &- (low >> level)) > 1 { level += 2 }

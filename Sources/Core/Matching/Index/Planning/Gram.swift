@@ -1,4 +1,4 @@
-/// A prefix or a part of a text as a key. Texts that share one are told apart by the program.
+/// A prefix or a part of a text as a key. The program distinguishes texts that share one.
 enum Gram {
     /// The lengths of parts that are looked up, in bytes: few, as an event looks up all its parts of each in use.
     private static let partLengths = [8, 6, 4, 3, 2, 1]

@@ -1,4 +1,4 @@
-/// The likelihoods seen under keys that were crowded, by which their subscriptions are filed anew.
+/// The observed likelihoods of crowded keys, by which their subscriptions are filed again.
 struct Observations {
     /// A key of one facet in a tenancy.
     struct Key: Hashable {
@@ -10,8 +10,8 @@ struct Observations {
     private struct Observation {
         /// The part of the events that look there.
         var likelihood: Double
-        /// The number of entries at the beginning of the bucket that were not handed out to be filed anew; those that come
-        /// back are appended.
+        /// The number of entries at the start of the bucket that were not handed out for refiling; returning ones are
+        /// appended.
         var untried: Int
     }
 
@@ -35,15 +35,15 @@ struct Observations {
     /// Returns true if enough events were seen since the last time to look at so many buckets again.
     func isDue(buckets: Int) -> Bool { events >= max(Self.eventsBetween, buckets / 4) }
 
-    /// Begins to count events anew.
+    /// Starts a new count of events.
     mutating func restart() { events = 0 }
 
-    /// Takes some of the entries of a crowded bucket that were not yet handed out; all are there again when the likelihood
-    /// has doubled.
+    /// Takes some entries of a crowded bucket that were not handed out yet; all are available again after the
+    /// likelihood has doubled.
     /// - Parameters:
-    ///   - count: the number of the bucket's entries.
-    ///   - limit: the number of entries that may be taken.
-    /// - Returns: the places of the entries in the bucket.
+    ///     - count: the number of the bucket's entries.
+    ///     - limit: the number of entries to take at most.
+    /// - Returns: the positions of the entries in the bucket.
     mutating func takeUntried(_ key: Key, likelihood: Double, count: Int, limit: Int) -> Range<Int> {
         let fresh = Observation(likelihood: likelihood, untried: count)
         var observation = observed[key] ?? fresh

@@ -1,11 +1,12 @@
 import CloudModel
 
-/// The slots at which programs and shapes look at a record's fields. A field has its slot for as long as somebody looks at
-/// it; a slot that nobody looks at is another field's.
+/// The slots at which programs and shapes read a record's fields. A field keeps its slot while it is in use; a free
+/// slot goes to another field.
 ///
-/// The first slots are the system fields', by their numbers, and that of all searchable texts.
+/// The first slots are those of the system fields, by their numbers, and the slot of all searchable texts.
 struct FieldSlots: ~Copyable {
-    /// Instructions and facets have 16 bits for a slot.
+    /// Instructions and facets have 16 bits for a slot. Comparisons of further fields are trees at the slot of the
+    /// record's name, so that no look-up ends outside of the slots.
     static let slotsMax = Int(UInt16.max) + 1
     /// The slot of the texts of all fields together.
     static let searchable = 5
@@ -20,7 +21,7 @@ struct FieldSlots: ~Copyable {
     private var limit: Int
 
     /// No slots in use.
-    /// - Parameter limit: the number of slots that are given out; comparisons of further fields are left to the plain walk.
+    /// - Parameter limit: the number of slots; comparisons of further fields are left to the plain walk.
     init(limit: Int) {
         self.limit = min(limit, Self.slotsMax)
         _ = uses.append([], times: Self.firstField)

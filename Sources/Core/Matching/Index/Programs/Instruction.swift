@@ -1,7 +1,7 @@
 /// One test of a program: eight bytes. A program is a row of them; a wide one is followed by its 64-bit operand.
 ///
-/// Bits 0–31 operand, 32–47 slot of the field, 48–53 how many words to jump over, 54 the outcome that jumps, 55 the last
-/// of the program, 56–58 how texts are folded, 59–63 the test. The word 0 is the program that accepts.
+/// Bits 0–31 operand, 32–47 slot of the field, 48–53 words to jump over, 54 the outcome that jumps, 55 the last of the
+/// program, 56–58 folding of texts, 59–63 the test. The word 0 is the program that accepts.
 struct Instruction: BitwiseCopyable {
     /// The kind of test. All are false on a record that lacks the field.
     enum Test: UInt64 {
@@ -18,7 +18,7 @@ struct Instruction: BitwiseCopyable {
         /// Jumps over as many words as the operand says.
         case jump
 
-        /// An ordering comparison with an integer of 32 bits in the operand, with one in a word of its own, with a double
+        /// An ordering comparison with a 32-bit integer in the operand, with one in a word of its own, with a double
         /// and with a text.
         static func narrow(_ relation: OrderRelation) -> Test { after(.less, relation) }
         static func wide(_ relation: OrderRelation) -> Test { after(.lessWide, relation) }

@@ -11,8 +11,8 @@ enum Number {
         }
     }
 
-    /// Steps of 1/65,536, cut off far out: never falls while the number grows, so that an interval's numbers lie between
-    /// those of its ends.
+    /// Steps of 1/65,536, clamped far out: monotonic and wider than the arithmetic, so that the numbers of an interval
+    /// lie between those of its ends, which may fall together and never pass each other.
     @inline(__always) static func ordinal(_ number: Int64) -> Int64 {
         number >= 1 << 46 ? 1 << 62 : number <= -(1 << 46) ? -(1 << 62) : number << 16
     }

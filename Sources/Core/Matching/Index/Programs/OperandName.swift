@@ -15,8 +15,8 @@ enum OperandName {
     static let pattern = UInt8(ascii: "p")
     static let tree = UInt8(ascii: "y")
 
-    /// The kind and the folded value of a filter's operand; nil for what equals nothing. `exactly` is for system fields,
-    /// whose strings are never folded.
+    /// The kind and the folded value of a filter's operand; nil for one that equals nothing. `exactly` is for system
+    /// fields, whose strings are never folded.
     static func of(_ operand: FieldValue, _ options: Predicate.StringOptions) -> (bytes: [UInt8], variant: Variant)? {
         switch operand {
         case .string(let string):

@@ -1,4 +1,4 @@
-/// One of the four ordering comparisons. Tests of an order stand in `Instruction.Test` in runs of these four.
+/// One of the four ordering comparisons. `Instruction.Test` has a run of these four for each kind of operand.
 enum OrderRelation: UInt64 {
     case less = 0
     case lessOrEqual, greater, greaterOrEqual

@@ -1,6 +1,6 @@
 import CloudModel
 
-/// A predicate on its way to a program: negations stand at the leaves, constants are folded.
+/// A predicate on its way to a program: negations are at the leaves, constants are folded.
 indirect enum PredicateNode {
     case always
     case never
@@ -50,7 +50,7 @@ indirect enum PredicateNode {
         return .all(of: parts.indices.filter { !positions.contains($0) }.map { parts[$0] })
     }
 
-    /// A conjunction with its cheap tests first: those of eight bytes, then those with an operand behind them, then texts and
+    /// A conjunction with its cheap tests first: those of eight bytes, then those with an operand word, then texts and
     /// trees.
     var ordered: PredicateNode {
         guard case .all(let parts) = self else { return self }

@@ -1,4 +1,4 @@
-/// The programs of all subscriptions behind their first words, which stand in the entries.
+/// The programs of all subscriptions after their first words, which are in the entries.
 struct ProgramStore: ~Copyable {
     private var code: BlockArena<UInt64>
 
@@ -11,7 +11,7 @@ struct ProgramStore: ~Copyable {
     /// Bytes that the programs take.
     var bytes: Int { code.bytes }
 
-    /// Keeps what follows the first word of a program; returns its place, 0 when nothing follows.
+    /// Stores the words after the first of a program; returns their position, 0 if there are none.
     mutating func keep(_ words: ArraySlice<UInt64>) -> UInt32 {
         if words.isEmpty { return 0 }
         let start = code.allocate(words.count)

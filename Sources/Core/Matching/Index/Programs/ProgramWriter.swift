@@ -10,7 +10,7 @@ struct ProgramWriter {
     private static let accept = -1
     private static let reject = -2
 
-    /// True when jumps to labels stand in words of their own, as far as they may go.
+    /// True if jumps to labels have words of their own, for any distance.
     private var isFar = false
 
     /// The program of a node, cheap tests first; empty when no event satisfies it.
@@ -46,7 +46,7 @@ struct ProgramWriter {
         return writer.words
     }
 
-    /// Writes a node that ends at one of two labels. `next` is the one of them that stands behind it.
+    /// Writes a node that ends at one of two labels. `next` is the one that follows it.
     private mutating func write(_ node: PredicateNode, whenTrue: Int, whenFalse: Int, next: Int) {
         switch node {
         case .always, .never: preconditionFailure("constants are folded before a program is written")

@@ -64,7 +64,8 @@ extension Vocabulary {
         return test(comparison, slot, isOfSystem: isOfSystem)
     }
 
-    /// The test of a relation on the field of a slot. Strings of system fields are never folded, and the fields always there.
+    /// The test of a relation on the field of a slot. Strings of system fields are never folded, and the fields are
+    /// always present.
     private mutating func test(
         _ comparison: Predicate.Comparison, _ slot: UInt16, isOfSystem: Bool
     ) -> PredicateNode {

@@ -1,7 +1,7 @@
 import CloudModel
 
-/// The numbers under which programs and keys hold what they name: slots of fields, operands, sets of operands, patterns and
-/// trees. All are counted by use, and whoever stores one takes it once more.
+/// The numbers that programs and keys use: slots of fields, operands, sets of operands, patterns and trees. All have
+/// use counts; storing one adds a use.
 struct Vocabulary: ~Copyable {
     private(set) var slots: FieldSlots
     private var operands = InternTable()

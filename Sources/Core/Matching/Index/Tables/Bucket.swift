@@ -9,7 +9,7 @@ struct Bucket: BitwiseCopyable {
     /// The place and number of its entries.
     var start: UInt32 = 0
     var count: UInt32 = 0
-    /// The number of events that looked into it, which tells the cost of being filed here.
+    /// The number of events that looked into it, the cost of being filed here.
     var hits: UInt32 = 0
     /// Its place among the buckets of a shape of parts of texts.
     var place: UInt32 = 0

@@ -14,7 +14,7 @@ struct ShapeTable: ~Copyable {
 
     /// The shapes of a tenancy that look at one slot first.
     private struct SlotKey: Hashable {
-        /// Stands in place of a slot for the shapes that every event looks into.
+        /// Used instead of a slot for the shapes that every event looks into.
         static let ofAll = UInt32(UInt16.max) + 1
 
         var tenancy: UInt32

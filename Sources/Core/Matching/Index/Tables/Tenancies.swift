@@ -71,8 +71,8 @@ struct Tenancies: ~Copyable {
     /// Counts a subscription that was filed.
     mutating func addSubscription(to number: UInt32) { tenancies.base[Int(number)].subscriptions += 1 }
 
-    /// Counts a subscription that was removed. Returns the key, whose operands are to be given back, when it was the last
-    /// and the tenancy is gone.
+    /// Counts a removed subscription. Returns the key, whose operands the caller releases, if it was the last of the
+    /// tenancy.
     mutating func removeSubscription(from number: UInt32) -> TenancyKey? {
         tenancies.base[Int(number)].subscriptions -= 1
         guard self[number].subscriptions == 0, let key = keys.removeValue(forKey: number) else { return nil }

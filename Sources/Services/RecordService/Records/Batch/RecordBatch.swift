@@ -1,79 +1,122 @@
 import CloudModel
 import RecordStore
 
-/// The operations of one request on a zone: each is read for, decided and written, in order, so that one sees those before it.
+/// A commit's part of the operations of one request on a zone. Each is read for, decided and written in order, so that
+/// it sees those before it.
 ///
-/// An operation is written only when it was decided, so that one that fails leaves nothing behind.
+/// An operation is written only after it was decided, so that a failed one leaves nothing behind.
 struct RecordBatch {
     private let zone: ZoneCommit
     private let assets: AssetLedger
     private let reading: RecordReading
     private let writer: RecordWriter
+    /// Bytes after which the commit takes nothing more of the request: others wait for it.
+    private let stepBytes: Int
 
-    /// - Parameter findsUsersByAddress: whether an address leads to the user who has it; otherwise it is an invitation that the
-    ///   user finds by accepting.
-    init(_ zone: ZoneCommit, assets: AssetLedger, findsUsersByAddress: Bool = false, room: BatchRoom = BatchRoom()) {
+    /// - Parameters:
+    ///   - findsUsersByAddress: true if an address leads to its user; otherwise it is an invitation that the user finds
+    ///     by accepting.
+    ///   - stepBytes: see `Limits.stepBytes`; the default ends the request in one commit.
+    init(_ zone: ZoneCommit, assets: AssetLedger, findsUsersByAddress: Bool = false, stepBytes: Int = .max) {
         self.zone = zone
         self.assets = assets
-        reading = RecordReading(zone, findsUsersByAddress: findsUsersByAddress, room: room)
+        self.stepBytes = stepBytes
+        reading = RecordReading(zone, findsUsersByAddress: findsUsersByAddress)
         writer = RecordWriter(zone: zone)
     }
 
-    /// Applies operations in order, except that a share which a record of the same request names as its own comes after that
-    /// record.
+    /// Applies operations in one commit.
     /// - Returns: the results, in the order of the operations.
     func apply(all operations: [RecordOperation]) throws -> [RecordResult] {
-        try reading.readAhead(operations)
-        let roots = Self.roots(operations)
-        guard !roots.isEmpty else { return try operations.map { try apply($0) } }
-        var results: [Int: RecordResult] = [:]
-        for (index, operation) in operations.enumerated() where roots[index] == nil {
-            results[index] = try apply(operation)
-        }
-        for (index, root) in roots.sorted(by: { $0.key < $1.key }) {
-            var operation = operations[index]
-            operation.share?.root = operations[root].recordName
-            results[index] = try apply(operation)
-            // The share is noted in the record at its top, which has another change tag by then.
-            if case .record(let record)? = results[root], let changed = try zone.records.stored(record.name) {
-                results[root] = .record(changed.record)
-            }
-        }
-        return operations.indices.compactMap { results[$0] }
+        var run = BatchRun(operations)
+        try apply(&run)
+        return run.all
     }
 
-    /// The places of shares that do not say what they share, with the places of the records that name them.
-    private static func roots(_ operations: [RecordOperation]) -> [Int: Int] {
-        var roots: [Int: Int] = [:]
-        for (place, operation) in operations.enumerated() {
-            guard let name = operation.shareName, operation.recordName != nil else { continue }
-            let share = operations.firstIndex { $0.recordName == name && $0.share != nil && $0.share?.root == nil }
-            if let share, name != .zoneShare { roots[share] = place }
+    /// Applies operations until all are done or the commit is full.
+    func apply(_ run: inout BatchRun) throws {
+        let start = zone.transaction.movedBytes
+        try reading.readAhead(run.names)
+        let before = zone.transaction.movedBytes
+        run.room.take(before - start)
+        while let place = run.next {
+            let moved = zone.transaction.movedBytes
+            let result = try apply(run.operations[place], at: place, &run)
+            run.room.take(zone.transaction.movedBytes - moved)
+            guard let result else { return }
+            run.finish(result)
+            if let root = run.roots[place] { try amendRoot(root, of: place, &run) }
+            guard zone.transaction.movedBytes - before < stepBytes else { return }
         }
-        return roots
     }
 
-    private func apply(_ operation: RecordOperation) throws -> RecordResult {
+    /// The share is noted in the record at its top, which has another change tag by then.
+    private func amendRoot(_ root: Int, of place: Int, _ run: inout BatchRun) throws {
+        guard case .record(let record)? = run[root], case .record? = run[place],
+            let changed = try zone.records.stored(record.name)
+        else { return }
+        run.amend(root, .record(changed.record))
+    }
+
+    /// Returns nil if the operation goes on in the next commit.
+    private func apply(_ operation: RecordOperation, at place: Int, _ run: inout BatchRun) throws -> RecordResult? {
+        var operation = operation
+        if let root = run.roots[place] { operation.share?.root = run.operations[root].recordName }
         do {
-            let facts = try reading.facts(for: operation)
+            try run.room.check(1, for: operation.recordName)
+            let facts = try reading.facts(for: operation, &run.room)
             let rules = RecordRules(setting: zone.setting, facts: facts, assets: assets, seals: zone.seals)
             switch try rules.decide(operation) {
             case .nothing: return .deleted(facts.name)
             case .delete(let image):
-                let cascade = try reading.cascade(of: facts.name)
-                for referrer in cascade { try writer.delete(referrer) }
+                guard try deleteReferrers(of: image, &run) else { return nil }
                 try writer.delete(image)
                 return .deleted(facts.name)
             case .leave(let share):
                 try writer.leave(share.record.name, zone.setting.origin.user)
                 return .deleted(facts.name)
+            case .keep(let image):
+                try run.room.answer(image.body.count, for: facts.name)
+                return .record(rules.answer(to: operation, image.record))
             case .save(let draft):
                 let save = try rules.finish(draft, at: try zone.transaction.nextSequence())
+                try run.room.check(save.movedBytes, for: facts.name)
+                try run.room.answer(save.after.body.count, for: facts.name)
                 try writer.save(save)
-                return .record(save.after.record)
+                return .record(rules.answer(to: operation, save.after.record))
             }
         } catch let error as CloudError {
             return .failed(operation.recordName, error)
+        }
+    }
+
+    /// Deletes the records that go with one, as far as this commit has room.
+    /// - Returns: true when none is left.
+    private func deleteReferrers(of image: RecordImage, _ run: inout BatchRun) throws -> Bool {
+        var cascade = try run.cascade ?? reading.cascade(of: image, &run.room)
+        let before = zone.transaction.movedBytes
+        while let next = cascade.rest.popLast() {
+            // Another request may have changed it between two commits.
+            if let image = try zone.records.stored(next), image.record.isDeleted(with: cascade.doomed) {
+                try writer.delete(image)
+            }
+            if zone.transaction.movedBytes - before >= stepBytes, !cascade.rest.isEmpty {
+                run.cascade = cascade
+                return false
+            }
+        }
+        guard run.cascade != nil else { return true }
+        // Those that came between two commits.
+        run.cascade = nil
+        return try deleteReferrers(of: image, &run)
+    }
+}
+
+extension Record {
+    /// True if a reference of it with DELETE_SELF names one of these records.
+    fileprivate func isDeleted(with doomed: Set<RecordName>) -> Bool {
+        fields.entries.contains { entry in
+            entry.value.references.contains { $0.action == .deleteSelf && doomed.contains($0.recordName) }
         }
     }
 }

@@ -3,29 +3,29 @@ import RecordStore
 
 /// Reads what the rules need to decide on an operation.
 final class RecordReading {
-    private let zone: ZoneCommit
-    /// A Boolean that tells whether an address leads to the user who has it; otherwise it is an invitation that the user finds
-    /// by accepting.
+    let zone: ZoneCommit
+    /// True if an address leads to a user who may be found; otherwise it is an invitation that the user finds by
+    /// accepting.
     private let findsUsersByAddress: Bool
-    private var room: BatchRoom
 
-    init(_ zone: ZoneCommit, findsUsersByAddress: Bool, room: BatchRoom) {
+    init(_ zone: ZoneCommit, findsUsersByAddress: Bool) {
         self.zone = zone
         self.findsUsersByAddress = findsUsersByAddress
-        self.room = room
     }
 
-    /// Reads the records that the operations name in one question.
-    func readAhead(_ operations: [RecordOperation]) throws {
-        guard operations.count > 1 else { return }
-        try zone.records.readAhead(operations.compactMap(\.recordName))
+    /// Reads the records that operations name in one question.
+    func readAhead(_ names: [RecordName]) throws {
+        guard names.count > 1 else { return }
+        try zone.records.readAhead(names)
     }
 
     /// Reads the facts of an operation.
-    func facts(for operation: RecordOperation) throws -> RecordFacts {
+    func facts(for operation: RecordOperation, _ room: inout BatchRoom) throws -> RecordFacts {
+        try operation.checkReferenceCount()
         let name = operation.recordName ?? RecordName(trusted: UniqueName.make())
         var facts = RecordFacts(name: name)
         facts.existing = operation.recordName == nil ? nil : try zone.records.visible(name)
+        try hide(name, &facts)
         let existing = facts.existing?.record
         let type = operation.recordType ?? existing?.type
         if zone.setting.access != nil { try readLine(name, &facts) }
@@ -38,15 +38,17 @@ final class RecordReading {
         facts.schema = try zone.schema.schema(of: type, saving: operation.fields)
         if type == .share, zone.setting.canBeShared { facts.share = try shareFacts(operation) }
         try readReferences(operation, &facts)
-        try readParent(operation, &facts)
+        try readParent(operation, &facts, &room)
         let assets = operation.fields.values.flatMap { $0?.value.assets ?? [] }
         if !assets.isEmpty { facts.assets = try zone.transaction.assets(assets.map(\.fileChecksum)) }
         let setting = zone.setting
+        facts.indexing = try zone.schema.indexing(of: type)
         facts.usage = try zone.usage.room(of: [setting.payer(before: existing), setting.origin.user])
         return facts
     }
 
     private func readLine(_ name: RecordName, _ facts: inout RecordFacts) throws {
+        guard try allows(.read, on: name) else { return }
         facts.lines[name] = try zone.records.line(from: name)
     }
 
@@ -54,22 +56,21 @@ final class RecordReading {
         for reference in operation.fields.values.flatMap({ $0?.value.references ?? [] }) {
             let target = reference.recordName
             if let user = target.user {
-                if reference.action == .validate, try zone.transaction.record(RecordID(of: user)) != nil {
-                    facts.users.insert(user)
-                }
+                if reference.action == .validate, try mayRead(user) { facts.users.insert(user) }
                 continue
             }
             switch reference.action {
             case .none: break
             case .validate: try readLine(target, &facts)
             case .deleteSelf:
-                facts.cascadingReferrers[target] = try zone.transaction.cascadingReferrerCount(
-                    of: zone.setting.id(target), except: facts.name)
+                facts.cascadingReferrers[target] = try referrerCount(of: target, facts)
             }
         }
     }
 
-    private func readParent(_ operation: RecordOperation, _ facts: inout RecordFacts) throws {
+    private func readParent(
+        _ operation: RecordOperation, _ facts: inout RecordFacts, _ room: inout BatchRoom
+    ) throws {
         let existing = facts.existing?.record
         if let parent = RecordRules.parent(operation, existing), zone.setting.access != nil || operation.parent != nil {
             try readLine(parent, &facts)
@@ -77,10 +78,10 @@ final class RecordReading {
         guard case .some(let parent?) = operation.parent, facts.lines[parent] != nil,
             existing == nil || existing?.parent != parent
         else { return }
-        // Where it is too much to look at, records that lie too deep are cut off from what is shared above them: no walk goes
+        facts.isParentWritable = try allows(.write, on: parent)
+        // If that is too much to read, records that lie too deep lose the access by shares above them: no walk goes
         // further than the limit.
-        let below = try zone.transaction.levels(
-            below: zone.setting.id(facts.name), levelsMax: Limits.parentDepthMax, recordsMax: room.movedRecords)
+        let below = try levels(below: facts, recordsMax: room.movedRecords)
         room.movedRecords -= below.records
         facts.levelsBelow = below.levels
     }
@@ -90,41 +91,59 @@ final class RecordReading {
         facts.root = try operation.share?.root.flatMap(zone.records.visible)
         for participant in operation.share?.participants ?? [] {
             guard case .emailAddress(let address) = participant.person else { continue }
-            let key = address.lowercased()
+            let key = try EmailAddress(address)
             if facts.addresses[key] == nil { facts.addresses[key] = try addressee(key) }
         }
         return facts
     }
 
-    /// The user whom an address means. A user who may not be found by it is not told by inviting it either.
-    private func addressee(_ address: String) throws -> ShareFacts.Addressee {
-        if findsUsersByAddress, let known = try zone.transaction.profiles(withEmail: address).first,
-            try RecordService.isFound(known.name, zone.transaction)
-        {
-            return .known(known.name)
-        }
-        if let invited = try zone.transaction.user(.invited(address)) { return .known(invited) }
+    /// The user of an address. An invitation does not reveal a user who may not be found by it.
+    private func addressee(_ address: EmailAddress) throws -> ShareFacts.Addressee {
+        let profiles = VisibleProfiles(zone.transaction, for: nil, areUsersDiscoverable: findsUsersByAddress)
+        if let known = try profiles.found(by: .email(address.key)) { return .known(known.name) }
+        if let invited = try zone.transaction.user(.invited(address.key)) { return .known(invited) }
         return .new(UserRecordName(trusted: UniqueName.makeUser()))
     }
 
-    /// The records that go with a deleted one by DELETE_SELF, those that refer to others of them first. References may form
-    /// cycles.
-    /// - Throws: `QUOTA_EXCEEDED` when they are more than the request may delete.
-    func cascade(of name: RecordName) throws -> [RecordImage] {
-        var seen: Set<RecordName> = [name]
-        var found: [RecordImage] = []
+    /// The records that DELETE_SELF deletes with a record, those that refer to others of them first. References may
+    /// form cycles. In the public database these are those of the same creator; others follow (`noteDueDeletions`).
+    /// - Throws: `QUOTA_EXCEEDED` if they are more, or have more bytes, than the request may delete.
+    func cascade(of image: RecordImage, _ room: inout BatchRoom) throws -> BatchRun.Cascade {
+        let (name, creator) = (image.record.name, image.record.created.user)
+        var doomed: Set<RecordName> = [name]
+        var found: [RecordName] = []
         var next = [name]
-        var left = room
         while let target = next.popLast() {
-            let referrers = try zone.transaction.cascadingReferrers(of: zone.setting.id(target))
-            for referrer in referrers where seen.insert(referrer).inserted {
-                guard let image = try zone.records.stored(referrer) else { continue }
-                try left.take(image, with: name)
-                found.append(image)
+            for referrer in try referrers(of: target, createdBy: creator) where doomed.insert(referrer).inserted {
+                found.append(referrer)
                 next.append(referrer)
             }
+            guard found.count <= room.cascadedRecords else { break }
+        }
+        var left = room
+        try left.takeCascade(found.count, with: name)
+        if !found.isEmpty {
+            let bytes = try zone.transaction.bodyBytes(found.map(zone.setting.id))
+            // Each is read, and published as it was.
+            try left.check(2 * bytes + found.count * Limits.rowBytes, for: name)
         }
         room = left
-        return found.reversed()
+        return BatchRun.Cascade(doomed: doomed, rest: found)
+    }
+}
+
+extension RecordOperation {
+    /// Checks that no more references have to be followed than one record may have.
+    fileprivate func checkReferenceCount() throws(CloudError) {
+        var count = 0
+        for value in fields.values {
+            count += value?.value.references.count { $0.action != .none } ?? 0
+        }
+        guard count <= Limits.followedReferencesMax else {
+            throw CloudError.exceeded(
+                ExceededLimit("followedReferencesMax", Limits.followedReferencesMax),
+                "the record has \(count) references with VALIDATE or DELETE_SELF; at most \(Limits.followedReferencesMax) are allowed, as each is followed when it is saved"
+            )
+        }
     }
 }

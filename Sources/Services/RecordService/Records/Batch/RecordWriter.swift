@@ -1,7 +1,7 @@
 import CloudModel
 import RecordStore
 
-/// Writes what the rules decided: records, counts, shares and what is published of them.
+/// Writes the decisions of the rules: records, counts, shares and published changes.
 struct RecordWriter {
     let zone: ZoneCommit
 
@@ -15,6 +15,7 @@ struct RecordWriter {
         try zone.schema.define(save.given, of: record.type)
         try zone.usage.add(UsageCharge(setting.origin.user, .schemaParts, save.newParts))
         try put(save.after, before: save.before, at: save.sequence)
+        try noteCreator(of: record, before: save.before?.record)
         try noteMove(of: record, before: save.before?.record, at: save.sequence)
         try noteCascades(of: record, before: save.before?.record)
         try publish(save.before == nil ? .created : .updated, before: save.before, after: save.after, at: save.sequence)
@@ -29,6 +30,7 @@ struct RecordWriter {
         try zone.records.delete(record.name, at: sequence, roots: try sharedRoots(of: record))
         try count(before: image, after: nil)
         try publish(.deleted, before: image, after: nil, at: sequence)
+        try noteDueDeletions(with: record, at: sequence)
         if let share = try record.share.flatMap(zone.records.stored) { try delete(share) }
         if record.type == .share { try endShare(record, at: sequence) }
     }
@@ -73,7 +75,7 @@ struct RecordWriter {
     private func noteCascades(of record: Record, before: Record?) throws {
         let targets = record.cascadingReferences
         guard targets != before?.cascadingReferences ?? [] else { return }
-        try transaction.setCascadingReferences(of: setting.id(record.name), to: targets)
+        try noteCascades(of: record, to: targets)
     }
 }
 

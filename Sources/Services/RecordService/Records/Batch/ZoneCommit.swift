@@ -1,8 +1,8 @@
 import CloudModel
 import RecordStore
 
-/// A commit's work on one zone: the commit, and what has been read of the zone. Each part reads once, and what is written goes
-/// through the part that has read it.
+/// A commit's work on one zone: the commit, and the zone's rows that were read. Each part reads once, and writes go
+/// through the part that has read.
 struct ZoneCommit {
     let commit: Commit
     let setting: ZoneSetting

@@ -1,11 +1,11 @@
 import CloudModel
 import RecordStore
 
-/// The records of a zone as a commit sees them: its own writes included. Names that a request gives are read ahead in one
-/// question.
+/// The records of a zone as a commit sees them, its own writes included. Names of the request are read ahead in one
+/// query.
 final class ZoneRecords {
-    /// Bytes of bodies that are read ahead; what is beyond is read when its turn comes.
-    static let bytesAheadMax = 4 << 20
+    /// Bytes of bodies that are read ahead; the others are read in turn.
+    static let bytesAheadMax = Limits.stepBytes
 
     private let transaction: any StoreTransaction
     private let setting: ZoneSetting
@@ -35,13 +35,13 @@ final class ZoneRecords {
     /// A record that the caller may see.
     func visible(_ name: RecordName) throws -> RecordImage? { try isVisible(name) ? stored(name) : nil }
 
-    /// A record, whoever may see it.
+    /// A record, visible to the caller or not.
     func stored(_ name: RecordName) throws -> RecordImage? {
         let stored = try ahead.removeValue(forKey: name) ?? transaction.record(setting.id(name))
         return try stored.map { try RecordImage(stored: $0.body) }
     }
 
-    /// A Boolean that tells whether there is a record that the caller may see; its body is not read.
+    /// True if the caller may see the record; its body is not read.
     func isVisible(_ name: RecordName) throws -> Bool {
         guard try lineage.link(of: name) != .missing else { return false }
         return try setting.access == nil || setting.permission(for: lineage.line(from: name)) != .none
@@ -57,7 +57,7 @@ final class ZoneRecords {
     /// The same for a record as it is, or was; none for none.
     func line(of record: Record?) throws -> [RecordName] { try lineage.line(of: record) }
 
-    /// Saves a record in place of what was there.
+    /// Saves a record in place of the old one.
     func save(_ image: RecordImage, at sequence: CommitSequence, index: RecordIndex) throws {
         let record = image.record
         try transaction.save(
@@ -80,7 +80,7 @@ final class ZoneRecords {
 /// A record and those above it, as far as they are there: at most `parentDepthMax` above it.
 struct RecordLine: Hashable {
     var names: [RecordName]
-    /// A Boolean that tells whether the last of them is named as a parent but is not there.
+    /// True if the last of them is named as a parent but does not exist.
     var endsMissing = false
 }
 

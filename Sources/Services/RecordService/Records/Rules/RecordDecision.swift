@@ -1,12 +1,14 @@
 import CloudModel
 
-/// The outcome of the rules for one operation: what is to be written.
+/// The decision on one operation: the rows to write.
 enum RecordDecision {
     /// The record that the caller wants gone does not exist.
     case nothing
     case delete(RecordImage)
     /// The share stays, and the caller leaves it.
     case leave(RecordImage)
+    /// The save changes nothing: nothing is written, and nobody is notified.
+    case keep(RecordImage)
     case save(RecordDraft)
 }
 
@@ -15,15 +17,25 @@ struct RecordDraft {
     /// The record, but for its change tag.
     var record: Record
     var before: RecordImage?
-    /// Fields given, with the types of the schema, but for lists that leave the type open: those that are new are learnt.
+    /// The given fields with the types of the schema, but for lists that leave the type open: new ones are added to the
+    /// schema.
     var given: [FieldName: FieldValue?]
     /// Users who are invited by address for the first time.
     var invitations: [Invitation] = []
 
+    /// True if the record is the one that is stored, but for its change tag and the stamp of its last change.
+    var changesNothing: Bool {
+        guard let before, invitations.isEmpty else { return false }
+        var record = record
+        record.changeTag = before.record.changeTag
+        record.modified = before.record.modified
+        return RecordImage(record).body == before.body
+    }
+
     /// A user to be, by address.
     struct Invitation: Hashable {
         var name: UserRecordName
-        var address: String
+        var address: EmailAddress
     }
 }
 
@@ -36,5 +48,11 @@ struct RecordSave {
     var given: [FieldName: FieldValue?]
     /// Types and fields that the schema learns.
     var newParts: Int
+    /// The price of its rows of indexes, in bytes.
+    var indexBytes = 0
     var invitations: [RecordDraft.Invitation]
+
+    /// Bytes that writing it moves: the record into the store, the record as it was and as it is into the outbox, and
+    /// its rows.
+    var movedBytes: Int { 2 * after.body.count + (before?.body.count ?? 0) + indexBytes }
 }

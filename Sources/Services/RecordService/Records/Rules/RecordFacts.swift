@@ -7,18 +7,25 @@ struct RecordFacts {
     var name: RecordName
     /// The record as it is, if the caller may see it.
     var existing: RecordImage?
-    /// Lines of the records that the operation names: its own, its parent, targets of references. Those that are not there
-    /// have none.
+    /// True if there is a record of the name that the caller may not see. Nothing but the refusal of a new record of
+    /// the name may depend on it.
+    var isTaken = false
+    /// Rows of the records that the operation names: its own, its parent, targets of references. Missing ones have
+    /// none, nor have those that the caller may not read in the public database.
     var lines: [RecordName: RecordLine] = [:]
-    /// Users who have a record, of those whom references with VALIDATE name.
+    /// False if the record's new parent is in the public database, and the caller may not write it.
+    var isParentWritable = true
+    /// Users who have a record that the caller may read, of those whom references with VALIDATE name.
     var users: Set<UserRecordName> = []
     /// The schema of the type that the operation names, or of the record's.
     var schema: TypeSchema?
+    /// The indexes of that type.
+    var indexing: RecordIndexing?
     /// Rights on records of types, in the public database.
     var permissions: [RecordType: TypePermissions] = [:]
-    /// Other records with a DELETE_SELF reference to a record.
+    /// Other records with a DELETE_SELF reference to a record; in the public database those of the same creator.
     var cascadingReferrers: [RecordName: Int] = [:]
-    /// Levels of records below the record, where it moves.
+    /// Levels of records below the record, where it moves; in the public database those of the same creator.
     var levelsBelow = 0
     /// The files that are kept, of those the operation names.
     var assets: [String: StoredAsset] = [:]
@@ -34,15 +41,15 @@ struct ShareFacts {
     var newGUID: String
     /// Shares of the zone, and their participants.
     var counts: (shares: Int, participants: Int)
-    /// The record that the request names as the top of what is shared.
+    /// The record that the request names as the root of a share.
     var root: RecordImage?
-    /// Users of addresses, in lower case.
-    var addresses: [String: Addressee] = [:]
+    /// Users of addresses.
+    var addresses: [EmailAddress: Addressee] = [:]
 
     /// The user of an address.
     enum Addressee: Hashable {
         case known(UserRecordName)
-        /// A user to be: the record name becomes the user's own who signs in with the address.
+        /// A future user: the record name becomes that of the user who signs in with the address.
         case new(UserRecordName)
     }
 }

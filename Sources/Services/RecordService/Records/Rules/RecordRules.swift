@@ -1,7 +1,8 @@
 import CloudModel
 import RecordStore
 
-/// The rules of `records/modify`: what an operation comes to, from what is there. Values in, a decision or an error out.
+/// The rules of `records/modify`: they decide on an operation from the rows that were read. Values in, a decision or an
+/// error out.
 struct RecordRules {
     let setting: ZoneSetting
     let facts: RecordFacts
@@ -10,21 +11,27 @@ struct RecordRules {
     /// Seals encrypted fields.
     let seals: FieldSeals
 
-    /// Decides on an operation, but for the bytes of what is saved.
+    /// Decides on an operation, without the bytes of the saved record.
     func decide(_ operation: RecordOperation) throws(CloudError) -> RecordDecision {
         switch operation.kind {
-        case .create, .update, .forceUpdate, .replace, .forceReplace: return .save(try draft(of: operation))
+        case .create, .update, .forceUpdate, .replace, .forceReplace:
+            let draft = try draft(of: operation)
+            // Not for callers without the right to read it, as they would learn that it has these values.
+            if let before = draft.before, mayRead(before.record), draft.changesNothing { return .keep(before) }
+            return .save(draft)
         case .delete, .forceDelete:
             guard operation.recordName != nil else {
-                throw .badRequest("\(operation.kind.rawValue) needs the recordName of what is to be deleted")
+                throw .badRequest("\(operation.kind.rawValue) needs the recordName of the record to delete")
             }
             try check(operation)
             guard let existing = facts.existing else { return .nothing }
             if setting.access != nil, existing.record.type == .share {
                 try checkLeaving(existing.record)
+                try checkTag(operation)
                 return .leave(existing)
             }
             try checkAccess(operation)
+            try checkTag(operation)
             return .delete(existing)
         }
     }
@@ -32,6 +39,7 @@ struct RecordRules {
     private func draft(of operation: RecordOperation) throws(CloudError) -> RecordDraft {
         try check(operation)
         try checkAccess(operation)
+        try checkTag(operation)
         let existing = facts.existing?.record
         let type = try recordType(of: operation)
         if existing == nil, setting.database == .public {
@@ -44,12 +52,19 @@ struct RecordRules {
         for (field, value) in given { fields[field] = value }
         try checkReferences(given.values)
         try checkParent(operation.parent ?? nil)
-        try assets.check(given, of: type, existing, facts.assets)
+        // The file of an unreadable field is not given away.
+        try assets.check(given, of: type, existing.flatMap { mayRead($0) ? $0 : nil }, facts.assets)
         let record = Record(
             type: type, name: facts.name, zone: setting.zone, changeTag: "",
             created: existing?.created ?? setting.stamp, modified: setting.stamp, fields: fields,
             parent: Self.parent(operation, existing), share: existing?.share, shareDetails: share)
         try checkShareChange(to: record)
+        guard !facts.isTaken else {
+            throw CloudError(
+                operation.kind == .create ? .exists : .accessDenied,
+                "the recordName '\(facts.name)' is taken by a record that you may neither read nor change; choose another one"
+            )
+        }
         // The first list with elements says what the lists of a new field are of.
         let isOpen = operation.fields.values.contains { $0?.leavesTypeOpen == true }
         let learnt = isOpen ? given.filter { operation.fields[$0.key]??.leavesTypeOpen != true } : given
@@ -62,9 +77,16 @@ struct RecordRules {
         record.changeTag = ChangeTag.make(sequence)
         let image = RecordImage(record)
         guard image.body.count <= Limits.recordBytesMax else {
-            throw CloudError(
-                .quotaExceeded,
+            throw CloudError.exceeded(
+                ExceededLimit("recordBytesMax", Limits.recordBytesMax),
                 "the record '\(record.name)' has \(image.body.count) bytes; at most \(Limits.recordBytesMax) are allowed"
+            )
+        }
+        let index = facts.indexing?.size(of: record) ?? (rows: 0, words: 0)
+        guard index.rows + index.words <= Limits.indexRowsMax else {
+            throw CloudError.exceeded(
+                ExceededLimit("indexRowsMax", Limits.indexRowsMax),
+                "queries would find the record '\(record.name)' by \(index.rows + index.words) elements of lists and different words of texts; at most \(Limits.indexRowsMax) are allowed: divide it, or take an index of a field away"
             )
         }
         for charge in UsageCharge.charges(before: draft.before, after: image, setting) {
@@ -76,10 +98,10 @@ struct RecordRules {
         try facts.usage.check(UsageCharge(user, .schemaParts, parts))
         return RecordSave(
             before: draft.before, after: image, sequence: sequence, given: draft.given, newParts: parts,
-            invitations: draft.invitations)
+            indexBytes: index.rows * Limits.rowBytes + index.words * Limits.wordBytes, invitations: draft.invitations)
     }
 
-    /// Checks that the operation may be applied to what is there.
+    /// Checks that the operation may be applied to the stored record.
     private func check(_ operation: RecordOperation) throws(CloudError) {
         for link in operation.zonedLinks { try checkZone(of: link) }
         try checkUser(operation)
@@ -92,7 +114,6 @@ struct RecordRules {
         guard operation.kind != .create else {
             throw CloudError(.exists, "the record '\(facts.name)' exists already; use update with its recordChangeTag")
         }
-        if operation.kind.needsChangeTag { try Self.checkTag(operation, existing) }
         if setting.database == .public {
             try setting.publicAccess.require(
                 .write, of: existing.type, permissions(of: existing.type), record: existing)
@@ -115,19 +136,6 @@ struct RecordRules {
         return sealed
     }
 
-    private static func checkTag(_ operation: RecordOperation, _ existing: Record) throws(CloudError) {
-        guard let tag = operation.changeTag else {
-            throw .badRequest(
-                "\(operation.kind.rawValue) of '\(existing.name)' needs the recordChangeTag that you last saw")
-        }
-        guard tag == existing.changeTag else {
-            throw CloudError(
-                .conflict,
-                "the record '\(existing.name)' was changed since you read it: its recordChangeTag is '\(existing.changeTag)', not '\(tag)'; read it again"
-            )
-        }
-    }
-
     private func recordType(of operation: RecordOperation) throws(CloudError) -> RecordType {
         let existing = facts.existing?.record
         guard let given = operation.recordType ?? existing?.type else {
@@ -140,14 +148,14 @@ struct RecordRules {
         return given
     }
 
-    private func permissions(of type: RecordType) -> TypePermissions { facts.permissions[type] ?? .standard }
+    func permissions(of type: RecordType) -> TypePermissions { facts.permissions[type] ?? .standard }
 
     /// The parent of a record after an operation.
     static func parent(_ operation: RecordOperation, _ existing: Record?) -> RecordName? {
         operation.parent ?? (operation.kind.isReplacing ? nil : existing?.parent)
     }
 
-    /// A Boolean that tells whether there is a record that the caller may see.
+    /// True if the caller may see the record.
     func isVisible(_ name: RecordName) -> Bool {
         facts.lines[name].map { setting.permission(for: $0.names) != .none } ?? false
     }

@@ -49,15 +49,15 @@ struct TypeSchema {
         return value
     }
 
-    /// The number of types and fields that a save makes known.
-    /// - Throws: `QUOTA_EXCEEDED` where development would learn too many fields of the type, or too much at all: users bring
-    ///   as many parts as there are users.
+    /// The number of types and fields that a save adds to the schema.
+    /// - Throws: `QUOTA_EXCEEDED` if development would learn too many fields of the type, or too many in all: without a
+    ///   bound each user could add as many.
     func newParts(_ given: [FieldName: FieldValue?]) throws(CloudError) -> Int {
         guard environment == .development else { return 0 }
         let new = given.count { name, value in value != nil && fields?[name] == nil }
         guard new == 0 || new + (fields?.count ?? 0) <= Limits.fieldsPerTypeMax else {
-            throw CloudError(
-                .quotaExceeded,
+            throw CloudError.exceeded(
+                ExceededLimit("fieldsPerTypeMax", Limits.fieldsPerTypeMax, of: .storage),
                 "\(type) would have \(new + (fields?.count ?? 0)) fields; development learns at most \(Limits.fieldsPerTypeMax)"
             )
         }
@@ -78,6 +78,14 @@ extension SchemaPart {
         }
     }
 
+    private var limitName: String {
+        switch self {
+        case .types: "schemaTypesMax"
+        case .fields: "schemaFieldsMax"
+        case .conditions: "schemaConditionsMax"
+        }
+    }
+
     private var text: String {
         switch self {
         case .types: "record types"
@@ -90,8 +98,8 @@ extension SchemaPart {
     /// - Throws: `QUOTA_EXCEEDED`.
     func checkRoom(for more: Int, known: Int) throws(CloudError) {
         guard more > 0, known + more > limit else { return }
-        throw CloudError(
-            .quotaExceeded,
+        throw CloudError.exceeded(
+            ExceededLimit(limitName, limit, of: .storage),
             "development knows \(known) \(text) of all users together, and learns at most \(limit); use those there are, or begin with a new store"
         )
     }

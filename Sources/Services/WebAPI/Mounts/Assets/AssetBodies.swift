@@ -1,7 +1,8 @@
 import HTTPServer
 import RecordService
 
-/// Bodies of assets in HTTP: local files are written and sent by the server, others go through the asset store in parts.
+/// Bodies of assets in HTTP: local files are written and sent by the server, others go through the asset store in
+/// parts.
 enum AssetBodies {
     /// Bytes of one part of a download.
     private static let partBytes = 64 << 10

@@ -4,8 +4,8 @@ import HTTPServer
 import JSON
 import RecordService
 
-/// Takes and gives the bytes of assets (spec section 5.11). The token of an address is the secret, so that no credentials are
-/// needed, and pages of any origin may use it.
+/// Takes and gives the bytes of assets (docs/cloudkit.md#assets). The token of an address is the secret, so that no
+/// credentials are needed, and pages of any origin may use it.
 struct AssetMount: Mount {
     let rates: RateGuard
 
@@ -16,24 +16,27 @@ struct AssetMount: Mount {
                 "assets/upload", title: "an address of the upload", path: "\(prefix)/upload/{token}",
                 // Some clients upload by `PUT`.
                 methods: ["POST", "PUT"], origins: .any(),
-                admit: { head, visit throws(CloudError) in try admitUpload(head, visit) },
+                admit: { head, visit throws(CloudError) in try admitUpload(head, &visit) },
                 work: .later { try await take($0, $1) }),
             Route(
                 "assets/download", title: "an address of the download", path: "\(prefix)/download/{token}",
                 origins: .any(exposing: ["Accept-Ranges", "Content-Disposition", "Content-Range", "ETag"]),
-                admit: { head, _ throws(CloudError) in
-                    try rates.begin(nil, address: head.client)
+                admit: { _, visit throws(CloudError) in
+                    _ = try download(visit)
+                    visit.note(isGood: true)
                     return .body(maximumBytes: 0)
                 },
                 work: .later { try await give($0.head, $1) }),
         ]
     }
 
-    /// Sends the body into a file, where the asset store has files: of a form its file alone, as many clients upload so. An address that has ended, or was used, is refused before a byte is read.
-    private func admitUpload(_ head: HTTPRequestHead, _ visit: Visit) throws(CloudError) -> HTTPAdmission {
+    /// Sends the body into a file, where the asset store has files: of a form its file alone, as many clients upload
+    /// so. An address that has ended, or was used, is refused before a byte is read.
+    private func admitUpload(_ head: HTTPRequestHead, _ visit: inout Visit) throws(CloudError) -> HTTPAdmission {
         let (scope, storage, upload) = try upload(visit)
         let sender = Sender.user(scope.scope, upload.user)
-        try rates.begin(sender, address: head.client)
+        visit.note(sender, isGood: true)
+        try rates.begin(sender, nil)
         try scope.records.checkUnused(upload)
         let form: FormPart?
         do {
@@ -47,18 +50,16 @@ struct AssetMount: Mount {
 
     private func take(_ request: HTTPRequest, _ visit: Visit) async throws -> HTTPResponse {
         let (scope, _, upload) = try upload(visit)
-        rates.take(request.body.count, .bytes, .user(scope.scope, upload.user), request.head.client)
         let asset = try await scope.records.keepAsset(AssetBodies.body(of: request), for: upload)
         return JSONResponse.make(["singleFile": AssetJSON.uploaded(asset)])
     }
 
     /// Gives a file or a part of it: players jump about in films, and a download that broke off goes on where it was.
     private func give(_ head: HTTPRequestHead, _ visit: Visit) async throws -> HTTPResponse {
-        let (scope, storage) = try found(visit)
-        let asset = try storage.tokens.download(visit["token"] ?? "", in: scope.scope, at: scope.records.now())
-        let wish = AssetWish(head, of: asset)
+        let (storage, asset) = try download(visit)
+        let wish = AssetRange(head, of: asset)
         let cached = [
-            ("ETag", AssetWish.entityTag(of: asset)),
+            ("ETag", AssetRange.entityTag(of: asset)),
             ("Cache-Control", "private, max-age=\(Limits.assetDownloadSeconds)"),
         ]
         switch wish {
@@ -69,7 +70,7 @@ struct AssetMount: Mount {
         case .another:
             return ErrorEncoding.response(
                 .badRequest(
-                    "the file is not the one that If-Match names: its ETag is \(AssetWish.entityTag(of: asset))"),
+                    "the file is not the one that If-Match names: its ETag is \(AssetRange.entityTag(of: asset))"),
                 status: 412, id: visit.id)
         case .beyond:
             var response = ErrorEncoding.response(
@@ -99,12 +100,17 @@ struct AssetMount: Mount {
         return response
     }
 
-    /// Finds where the files of the path's container are. Of an address that was never made nothing more is told.
+    /// Finds the files of the path's container. A URL that was never made reveals nothing else.
     private func found(_ visit: Visit) throws(CloudError) -> (scope: APIScope, storage: AssetStorage) {
         guard case .success(let scope) = visit.scope else {
             throw CloudError(.notFound, "this service has no container '\(visit["container"] ?? "")'")
         }
         return (scope, try scope.records.assetStorage())
+    }
+
+    private func download(_ visit: Visit) throws(CloudError) -> (storage: AssetStorage, asset: Asset) {
+        let (scope, storage) = try found(visit)
+        return (storage, try storage.tokens.download(visit["token"] ?? "", in: scope.scope, at: scope.records.now()))
     }
 
     private func upload(

@@ -1,10 +1,12 @@
+import TextForms
+
 /// The name that a browser saves a download under: `Content-Disposition` by RFC 6266.
 enum FileName {
     /// Bytes of a name at most.
     private static let bytesMax = 255
 
-    /// The value of the header for the name that a page asks for, or for none. A browser never shows what it downloads here:
-    /// the contents are whatever a user sent.
+    /// The value of the header for the name that a page asks for, or for none. A browser never shows what it downloads
+    /// here: the contents are whatever a user sent.
     static func disposition(_ name: String?) -> String {
         guard let name, !name.isEmpty, name.utf8.count <= bytesMax else { return "attachment" }
         let plain = String(
@@ -12,16 +14,6 @@ enum FileName {
                 let isPlain = (0x20..<0x7f).contains(scalar.value) && !["\"", "\\", "/", "%"].contains(scalar)
                 return isPlain ? Character(scalar) : "_"
             })
-        let escaped = name.utf8.map { byte -> String in
-            let isPlain = isLetterOrDigit(byte) || "-._~".utf8.contains(byte)
-            let hex = String(byte, radix: 16, uppercase: true)
-            return isPlain ? String(Unicode.Scalar(byte)) : "%" + (hex.utf8.count < 2 ? "0" : "") + hex
-        }.joined()
-        return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(escaped)"
-    }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-            || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(PercentEncoding.encode(name))"
     }
 }

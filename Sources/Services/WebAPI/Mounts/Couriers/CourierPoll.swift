@@ -4,13 +4,14 @@ import HTTPServer
 import JSON
 import Push
 import RecordService
+import Timing
 import Waiting
 
-/// The address of web couriers, `/aps?tok=…&ttl=…` (spec section 5.12): a GET waits for the next push payload and takes it
-/// away. The token is the secret, so that no credentials are needed.
+/// The URL of web couriers, `/aps?tok=…&ttl=…` (docs/cloudkit.md#web-courier): a GET waits for the next push payload
+/// and consumes it. The token is the secret, so that no credentials are needed.
 ///
-/// A payload is handed out by whoever moves the courier's place behind it; it moves before the answer is sent. An answer
-/// that gets lost is lost, as pushes are: the feed still has it.
+/// The request that moves the courier's position behind a payload delivers it; the position moves before the answer is
+/// sent. A lost answer is lost, as pushes are: the feed still has it.
 struct CourierPoll: Sendable {
     static let path = "/aps"
 
@@ -26,13 +27,13 @@ struct CourierPoll: Sendable {
 
     /// Waits for the next payload; nil when nothing came for a while.
     private func next() async throws -> Taken? {
-        let deadline = ContinuousClock().now + scope.courierWait
+        let deadline = Time.now + scope.courierWait
         let device = try await scope.records.courier(address).device
         let held = try rates.hold(.user(scope.scope, device.user), nil)
         defer { held.end() }
         try await scope.records.noteSeen(device)
         return try await scope.couriers.web.next(at: address, until: deadline) {
-            // Who waits keeps nothing of the work.
+            // Detached, so that the waiting task's stack stays small (0027).
             try await Task.apart { try await take() }
         }
     }
@@ -50,7 +51,7 @@ struct CourierPoll: Sendable {
             try Task.checkCancellation()
             guard try await scope.records.advance(courier, to: answer.token) else { continue }
             guard let notification = answer.notifications.first else { return nil }
-            // No push is made of a read mark: on to what is next.
+            // A read mark makes no push: continue with the next.
             if let payload = scope.payloads.payload(notification) { return (payload, notification.traceparent) }
         }
     }

@@ -34,9 +34,10 @@ extension APICall {
         let body = try body()
         let tokens = try body.required("tokens").elements()
         guard (1...Limits.assetTokensMax).contains(tokens.count) else {
-            throw CloudError(
-                tokens.isEmpty ? .badRequest : .quotaExceeded,
-                "tokens takes 1 to \(Limits.assetTokensMax) fields, not \(tokens.count)")
+            let reason = "tokens takes 1 to \(Limits.assetTokensMax) fields, not \(tokens.count)"
+            throw tokens.isEmpty
+                ? .badRequest(reason)
+                : CloudError.exceeded(ExceededLimit("assetTokensMax", Limits.assetTokensMax), reason)
         }
         if let zone = try body.member("zoneID", ZoneJSON.readGiven) {
             try await scope.records.checkZone(zone, in: database, for: caller)

@@ -7,19 +7,16 @@ import RecordService
 extension APICall {
     func queryRecords() async throws -> HTTPResponse {
         let body = try body()
-        let encoding = try recordEncoding(body)
+        var encoding = try recordEncoding(body)
         let query = try RecordQueryDecoding.query(body)
-        return try await large(Limits.queryPageBytesMax) {
-            let page = try await scope.records.queryRecords(
-                query, in: database, markers: scope.queryMarkers, for: caller)
-            var encoding = encoding
-            encoding.people = try await scope.records.people(of: page.records)
-            return JSONResponse.written { [encoding] writer in
-                writer.beginObject()
-                writer.array("records", page.records) { encoding.write($0, to: &$1) }
-                if let marker = page.marker { writer.member("continuationMarker", marker) }
-                writer.endObject()
-            }
+        let page = try await scope.records.queryRecords(
+            query, in: database, markers: scope.queryMarkers, for: caller)
+        encoding.people = try await scope.records.people(of: page.records, for: caller.user)
+        return JSONResponse.written { [encoding] writer in
+            writer.beginObject()
+            writer.array("records", page.records) { encoding.write($0, to: &$1) }
+            if let marker = page.marker { writer.member("continuationMarker", marker) }
+            writer.endObject()
         }
     }
 }

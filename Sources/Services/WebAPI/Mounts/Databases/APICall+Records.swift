@@ -6,6 +6,16 @@ import JSON
 import RecordService
 
 extension APICall {
+    /// Bytes of the records that a request of several operations names. One alone is small.
+    func bytesToModify() async throws -> Int {
+        let operations = parsedBody?["operations"]?.array ?? []
+        guard operations.count > 1, operations.count <= Limits.operationsMax else { return 0 }
+        // Names that are none are refused later; here they have no record.
+        let names = operations.compactMap { $0["record"]?["recordName"]?.string.map(RecordName.init(trusted:)) }
+        guard let zone = try? requestZone(try body()).zone else { return 0 }
+        return try await scope.records.bodyBytes(names, in: database, zone: zone, for: caller)
+    }
+
     func modifyRecords() async throws -> HTTPResponse {
         let body = try body()
         let encoding = try recordEncoding(body)
@@ -24,7 +34,7 @@ extension APICall {
     ) async throws -> HTTPResponse {
         var encoding = encoding
         encoding.people = try await scope.records.people(
-            of: results.compactMap { if case .record(let record) = $0 { record } else { nil } })
+            of: results.compactMap { if case .record(let record) = $0 { record } else { nil } }, for: caller.user)
         return JSONResponse.written { [encoding] writer in
             writer.beginObject()
             writer.array("records", zip(results, desiredKeys)) { encoding.write($0.0, desiredKeys: $0.1, to: &$1) }
@@ -41,9 +51,7 @@ extension APICall {
         for item in try body.required("records").elements() {
             desiredKeys.append(try RecordDecoding.desiredKeys(item))
         }
-        return try await large(min(names.count * Limits.recordBytesMax, Limits.lookupBytesMax)) { [desiredKeys] in
-            let results = try await scope.records.lookUpRecords(names, in: database, zone: zone.zone, for: caller)
-            return try await answer(results, desiredKeys, encoding)
-        }
+        let results = try await scope.records.lookUpRecords(names, in: database, zone: zone.zone, for: caller)
+        return try await answer(results, desiredKeys, encoding)
     }
 }

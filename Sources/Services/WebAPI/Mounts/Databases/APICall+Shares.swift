@@ -21,7 +21,8 @@ extension APICall {
         }
         let guids = try ShareDecoding.shortGUIDs(try body())
         let results = try await work(guids.map(\.value))
-        let people = try await scope.records.people(of: results.compactMap { try? $0.get().record })
+        let people = try await scope.records.people(
+            of: results.compactMap { try? $0.get().record }, for: caller.user)
         return JSONResponse.written { writer in
             writer.beginObject()
             writer.array("results", zip(guids, results)) { item, writer in

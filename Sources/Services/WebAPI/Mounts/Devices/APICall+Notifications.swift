@@ -8,7 +8,7 @@ import RecordService
 import Waiting
 
 extension APICall {
-    /// A question for what is new in a feed.
+    /// A request for new notifications of a feed.
     struct FeedQuestion: Sendable {
         var identity: FeedIdentity
         var token: String?
@@ -20,7 +20,7 @@ extension APICall {
         if let rested { return try await answer(rested) }
         let begun = scope.identity.now()
         var question = try await feedQuestion()
-        // Who waits needs to be told of news; a process without them has what there is.
+        // A waiting poll needs wakeups; without them the process answers with the present entries.
         guard question.wait > .zero, let news = scope.feeds.news else {
             return changes(
                 try await scope.feeds.changes(
@@ -28,10 +28,7 @@ extension APICall {
         }
         let reader: FeedReader
         do {
-            // Who waits keeps nothing of the work.
-            reader = try await Task.apart { [scope, question] in
-                try await scope.feeds.reader(of: question.identity, after: question.token, mayWait: true)
-            }
+            reader = try await scope.feeds.reader(of: question.identity, after: question.token, mayWait: true)
         } catch {
             throw await reason(for: error, since: begun)
         }
@@ -67,13 +64,14 @@ extension APICall {
         }
     }
 
-    /// The end of the sign-in where that is why a feed could not be read: a user who is removed loses the device as well.
+    /// The end of the sign-in where that is why a feed could not be read: a user who is removed loses the device as
+    /// well.
     private func reason(for error: any Error, since begun: Timestamp) async -> any Error {
-        guard let session else { return FeedService.told(error) }
+        guard let session else { return FeedService.clientError(error) }
         do {
             try await scope.identity.check(session)
             try await scope.recheck(request, since: begun)()
-            return FeedService.told(error)
+            return FeedService.clientError(error)
         } catch let end {
             return end
         }
@@ -118,10 +116,8 @@ extension APICall {
             request.headers["Last-Event-ID"]
             ?? request.queryValue("serverChangeToken")?.replacing(" ", with: "+")
         let identity = try await identity(ofReading: try deviceIDInQuery(), at: token)
-        // Who waits keeps nothing of the work.
-        let reader = try await Task.apart { [scope] in
-            try await scope.feeds.open(identity, at: token.flatMap { $0.isEmpty ? nil : $0 }, mayWait: true)
-        }
+        let reader = try await scope.feeds.open(
+            identity, at: token.flatMap { $0.isEmpty ? nil : $0 }, mayWait: true)
         let stream = NotificationStream(
             reader: reader, identity: identity, feeds: scope.feeds, scope: scope, session: session,
             recheck: scope.recheck(request))

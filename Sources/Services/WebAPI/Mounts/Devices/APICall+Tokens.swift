@@ -19,7 +19,7 @@ extension APICall {
         ])
     }
 
-    /// Takes note of who speaks for a web courier.
+    /// Registers a client of a web courier.
     func registerToken() async throws -> HTTPResponse {
         let body = try body()
         let token = try body.required("apnsToken").string()

@@ -12,22 +12,25 @@ struct DeviceMount: Mount {
     static let endpoints: [APIEndpoint] = devices + tokens
 
     private static let tokens: [APIEndpoint] = [
-        APIEndpoint("tokens/create", .actAsPerson, cost: .device) { try await $0.createToken() },
-        APIEndpoint("tokens/register", .actAsPerson) { try await $0.registerToken() },
+        APIEndpoint("tokens/create", .actAsPerson, .small, cost: .device) { try await $0.createToken() },
+        APIEndpoint("tokens/register", .actAsPerson, .small) { try await $0.registerToken() },
     ]
 
+    // A page of notifications is read within a bound of its own, so that one that is waited for holds no room.
     private static let devices: [APIEndpoint] = [
-        APIEndpoint("devices/register", .actAsPerson, cost: .device) { try await $0.registerDevice() },
-        APIEndpoint("devices/list", .actAsPerson, methods: ["GET"]) { try await $0.listDevices() },
-        APIEndpoint("devices/unregister", .actAsPerson, cost: .device) { try await $0.unregisterDevice() },
-        APIEndpoint("notifications/changes", .actAsPerson, waiting: .poll) { try await $0.notificationChanges() },
-        APIEndpoint("notifications/stream", .actAsPerson, methods: ["GET"], waiting: .stream) {
+        APIEndpoint("devices/register", .actAsPerson, .small, cost: .device) { try await $0.registerDevice() },
+        APIEndpoint("devices/list", .actAsPerson, .small, methods: ["GET"]) { try await $0.listDevices() },
+        APIEndpoint("devices/unregister", .actAsPerson, .small, cost: .device) { try await $0.unregisterDevice() },
+        APIEndpoint("notifications/changes", .actAsPerson, .small, waiting: .poll) {
+            try await $0.notificationChanges()
+        },
+        APIEndpoint("notifications/stream", .actAsPerson, .small, methods: ["GET"], waiting: .stream) {
             try await $0.notificationStream()
         },
-        APIEndpoint("notifications/markRead", .actAsPerson, cost: .each("notificationIDs")) {
+        APIEndpoint("notifications/markRead", .actAsPerson, .small, cost: .each("notificationIDs")) {
             try await $0.markRead()
         },
-        APIEndpoint("badge/modify", .actAsPerson) { try await $0.modifyBadge() },
-        APIEndpoint("badge/current", .actAsPerson, methods: ["GET"]) { try await $0.currentBadge() },
+        APIEndpoint("badge/modify", .actAsPerson, .small) { try await $0.modifyBadge() },
+        APIEndpoint("badge/current", .actAsPerson, .small, methods: ["GET"]) { try await $0.currentBadge() },
     ]
 }

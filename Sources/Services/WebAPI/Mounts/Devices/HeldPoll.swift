@@ -3,16 +3,18 @@ import Feeds
 import HTTPServer
 import Identity
 import Synchronization
+import Timing
 import Waiting
 
-/// A poll for notifications that waits without a task: for news of its feed, for what is taken back from its user, and for its end.
+/// A poll for notifications that waits without a task: for new entries of its feed, for revocations of its user, and
+/// for its time-out.
 final class HeldPoll: HTTPResting {
     private struct State {
         var wake: (@Sendable () -> Void)?
-        /// Indicates whether the feed has to be looked at: at first, and whenever news told of something.
+        /// Indicates whether the feed has to be read: at first, and after each wakeup.
         var hasNews = true
         var isFirst = true
-        var watch: FeedNews.Watch?
+        var watch: FeedWakeups.Watch?
         var session: SessionWatch?
         var alarm: AlarmClock.Alarm?
         var isReaderTaken = false
@@ -33,13 +35,13 @@ final class HeldPoll: HTTPResting {
     /// The time at which the session of its user ends by itself; nil where there is none.
     let ends: Timestamp?
     private let reader: FeedReader
-    private let news: FeedNews
+    private let news: FeedWakeups
     private let until: ContinuousClock.Instant
     private let alarms: AlarmClock
     private let state = Mutex(State())
 
     init(
-        _ question: APICall.FeedQuestion, _ reader: FeedReader, _ news: FeedNews, begun: Timestamp, ends: Timestamp?,
+        _ question: APICall.FeedQuestion, _ reader: FeedReader, _ news: FeedWakeups, begun: Timestamp, ends: Timestamp?,
         alarms: AlarmClock
     ) {
         self.question = question
@@ -48,7 +50,7 @@ final class HeldPoll: HTTPResting {
         self.begun = begun
         self.ends = ends
         self.alarms = alarms
-        until = .now + question.wait
+        until = Time.now + question.wait
     }
 
     /// Watches the session, in place of the watch before.
@@ -56,7 +58,7 @@ final class HeldPoll: HTTPResting {
         state.withLock { exchange(&$0.session, with: session) }?.drop()
     }
 
-    /// The page that answers the poll: what is new, or nothing when its time is over; nil when it has to wait on.
+    /// The page that answers the poll: new notifications, or none at the time-out; nil if it has to wait on.
     func page() async throws -> FeedPage? {
         if let isFirst = state.withLock({ $0.takeNews() }) {
             let page = try await look(isFirst)
@@ -64,16 +66,16 @@ final class HeldPoll: HTTPResting {
             let watch = await reader.watch
             state.withLock { $0.watch = watch }
         }
-        guard until <= .now else { return nil }
+        guard until <= Time.now else { return nil }
         return await reader.emptyPage
     }
 
-    /// Looks, but no longer than the poll has time: news may tell of what is not written for a while.
+    /// Reads, but no longer than the poll has time: a wakeup may announce an entry that is written later.
     private func look(_ isFirst: Bool) async throws -> FeedPage {
         let look = Task { [reader, news, question] in
             try await reader.look(limit: question.limit, by: news, afterWait: !isFirst)
         }
-        let end = alarms.call(after: until - .now) { look.cancel() }
+        let end = alarms.call(after: until - Time.now) { look.cancel() }
         defer { alarms.cancel(end) }
         do {
             return try await withTaskCancellationHandler {
@@ -86,7 +88,7 @@ final class HeldPoll: HTTPResting {
         }
     }
 
-    /// The reader, for who closes it or keeps it.
+    /// The reader, for the caller to close or cache.
     func takeReader() -> FeedReader {
         state.withLock { $0.isReaderTaken = true }
         return reader
@@ -96,13 +98,13 @@ final class HeldPoll: HTTPResting {
     func whenOver(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenOver = body } }
 
     func rest(_ wake: @escaping @Sendable () -> Void) {
-        let parts = state.withLock { state -> (session: SessionWatch?, watch: FeedNews.Watch?)? in
+        let parts = state.withLock { state -> (session: SessionWatch?, watch: FeedWakeups.Watch?)? in
             guard !state.isOver else { return nil }
             state.wake = wake
             return (state.session, state.watch)
         }
         guard let (session, watch) = parts else { return }
-        let patience = max(.zero, until - .now)
+        let patience = max(.zero, until - Time.now)
         let alarm = alarms.call(after: min(patience, session?.patience ?? patience)) { self.wakeUp() }
         session?.whenTakenBack { self.wakeUp() }
         watch?.whenRung {
@@ -126,7 +128,7 @@ final class HeldPoll: HTTPResting {
             return (state.whenOver.take(), state.watch.take(), exchange(&state.isReaderTaken, with: true))
         }
         quiet()
-        // What is registered holds the poll.
+        // The registered callback holds the poll.
         watch?.whenRung(nil)
         body?()
         if !isReaderTaken { Task { [reader] in await reader.close() } }

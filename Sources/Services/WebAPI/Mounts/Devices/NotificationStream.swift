@@ -6,6 +6,7 @@ import Identity
 import JSON
 import RecordService
 import Telemetry
+import Timing
 
 /// Writes a feed as server-sent events for as long as the client listens.
 struct NotificationStream: Sendable {
@@ -17,7 +18,7 @@ struct NotificationStream: Sendable {
     private static let backlogBytes = 128 << 10
     /// Bytes that are handed on together, where so many are there: each hand-over wakes the client's connection.
     private static let blockBytes = 32 << 10
-    /// The number of heartbeats for which a client may take nothing of what waits for it.
+    /// The heartbeats for which a client may read nothing of the waiting bytes.
     private static let patienceHeartbeats = 6
 
     let reader: FeedReader
@@ -81,7 +82,8 @@ struct NotificationStream: Sendable {
         }
     }
 
-    /// The end of the sign-in where that is why the feed could not be read: a user who is removed loses the device as well.
+    /// The end of the sign-in where that is why the feed could not be read: a user who is removed loses the device as
+    /// well.
     private func reason(for error: CloudError) async -> CloudError {
         guard let session else { return error }
         do {
@@ -103,7 +105,7 @@ struct NotificationStream: Sendable {
         }
     }
 
-    /// Comments while nothing else is on its way; a client that takes nothing of what is loses its connection.
+    /// Sends comments while there is nothing else; a client that reads none of the waiting bytes loses its connection.
     private func beat(_ stream: HTTPResponseStream) async -> CloudError? {
         var sent = 0
         var standing = 0
@@ -116,7 +118,7 @@ struct NotificationStream: Sendable {
                 return nil
             }
             if stream.bufferedBytes == 0, !stream.write(Array(": \n\n".utf8)) { return nil }
-            do { try await Task.sleep(for: Self.heartbeat) } catch { return nil }
+            do { try await Time.sleep(for: Self.heartbeat) } catch { return nil }
         }
     }
 

@@ -1,3 +1,4 @@
+import COpenAPIDocument
 import HTTPServer
 
 /// The contract of the public port, for anybody.
@@ -19,6 +20,6 @@ struct DocumentMount: Mount {
         ]
     }
 
-    /// A string of Swift ends without the last newline.
-    private static let bytes = OpenAPIDocument.yaml.withUTF8Buffer { Array($0) }
+    private static let bytes = Array(
+        UnsafeBufferPointer(start: fanfare_openapi_document(), count: fanfare_openapi_document_size()))
 }

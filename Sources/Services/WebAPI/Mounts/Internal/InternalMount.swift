@@ -6,7 +6,8 @@ import Telemetry
 struct InternalMount: Mount {
     let obstacles: @Sendable () async -> [String]
     let stages: @Sendable () async -> JSONValue
-    /// The token that has to be shown; nil: none. Orchestrators' probes can show none: they learn a yes or a no without it.
+    /// The token that has to be shown; nil: none. Orchestrators' probes can show none: they learn a yes or a no without
+    /// it.
     let token: InternalToken?
 
     var routes: [Route] {

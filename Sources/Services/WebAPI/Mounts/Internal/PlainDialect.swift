@@ -19,7 +19,7 @@ struct PlainDialect: Dialect {
 
     func refusal(_ refusal: HTTPRefusal) -> HTTPResponse { Self.text(refusal.status, refusal.message + "\n") }
 
-    /// The answer to who does not show the port's token (RFC 6750).
+    /// The answer without the port's token (RFC 6750).
     static var unauthorized: HTTPResponse {
         var response = text(401, "show the token of the setting internal-token: Authorization: Bearer …\n")
         response.headers.append(("WWW-Authenticate", "Bearer"))

@@ -17,7 +17,8 @@ extension APICall {
         } else {
             throw CloudError.badRequest("the body needs 'idToken', or 'user' where development-sign-in is on")
         }
-        // What cannot be written now, as while the log is away, keeps nobody from reading: users/caller makes up for it.
+        // What cannot be written now, as while the log is away, keeps nobody from reading: users/caller makes up for
+        // it.
         try? await scope.records.makeUserRecord(of: user)
         let made = scope.token(of: try await scope.identity.beginSession(of: user, isBrief: !isKept))
         return JSONResponse.make([
@@ -29,7 +30,7 @@ extension APICall {
     /// Ends the session whose token the request shows, or all of the user's.
     func signOut() async throws -> HTTPResponse {
         guard let session else {
-            throw CloudError(.authenticationRequired, "signing out needs the ckWebAuthToken of who signs out")
+            throw CloudError(.authenticationRequired, "signing out needs the ckWebAuthToken of the session")
         }
         if try bodyIfAny()?["everywhere"]?.bool() ?? false {
             try await scope.identity.endSessions(of: session.user)

@@ -3,10 +3,9 @@ import HTTPServer
 import Identity
 import RecordService
 
-/// The page of a share, which its owner sends to those who are to take part: what is shared and by whom, and a button that accepts
-/// it in a browser.
+/// The page of a share, whose link its owner sends to participants: the share, its owner, and a button that accepts it
+/// in a browser.
 struct ShareMount: Mount {
-    let rates: RateGuard
     static let path: PathPattern = "/share/1/{container}/{environment}/{shortGUID}"
     /// The form's item with the right to accept.
     static let ticket = "ticket"
@@ -15,10 +14,7 @@ struct ShareMount: Mount {
         [
             Route(
                 "share", title: "the page of a share", path: Self.path, methods: ["GET", "POST"],
-                admit: { head, _ throws(CloudError) in
-                    try rates.begin(nil, address: head.client)
-                    return .body(maximumBytes: head.method == "POST" ? SignInMount.formBytesMax : 0)
-                },
+                admit: { head, _ in .body(maximumBytes: head.method == "POST" ? SignInMount.formBytesMax : 0) },
                 work: .later { request, visit in
                     do {
                         let (scope, guid) = (try visit.servedScope(), visit["shortGUID"] ?? "")
@@ -37,7 +33,8 @@ struct ShareMount: Mount {
         "\(scope.url(asSeenBy: head))/share/1/\(scope.scope.container)/\(scope.scope.environment)/\(guid)"
     }
 
-    /// The page for a reader of whom nothing is known. A share that is not open to everybody looks like one that there is not.
+    /// The page for an unknown reader. A share that is not open to everybody looks like one that there
+    /// is not.
     private func page(_ guid: String, _ scope: APIScope) async throws -> HTTPResponse {
         let preview = try await scope.records.sharePreview(guid, for: nil)
         return SharePages.invitation(preview, guid: guid, scope: scope.scope, canSignIn: scope.pageSignIn != nil)
@@ -60,7 +57,7 @@ struct ShareMount: Mount {
         else { throw CloudError.badRequest("the body is no form of this page") }
         try PageOrigin.check(request, scope)
         let user = try signIns.acceptingUser(ticket, of: guid, in: scope.scope, at: scope.identity.now())
-        // Whoever was shut out or removed since begins no session.
+        // A user who was blocked or removed since begins no session.
         _ = try await scope.identity.beginSession(of: user, isBrief: true)
         _ = try await scope.records.acceptShares([guid], for: Caller(user: user))[0].get()
         guard let preview = try await scope.records.sharePreview(guid, for: user) else {

@@ -3,7 +3,7 @@ import RecordService
 
 /// The pages of a share.
 enum SharePages {
-    /// A page for somebody to whom nothing is told.
+    /// A page for visitors who may see nothing of the share.
     static let nothing = Page(
         title: "There is no such share",
         content: """
@@ -28,7 +28,7 @@ enum SharePages {
                 title: "Something is shared with you",
                 content: """
                     <p>in \(SignInPages.container(scope))</p>
-                    <p>What it is, and by whom, is told to those alone who are invited.</p>
+                    <p>Its name and owner are shown to invited people only.</p>
                     \(next)
                     """, script: nil)
         }
@@ -45,7 +45,7 @@ enum SharePages {
             case .owner:
                 (
                     .readWrite,
-                    "<p class=\"note\">You are the owner: send this page's address to those who are to take part.</p>"
+                    "<p class=\"note\">You are the owner: send this page's address to the participants.</p>"
                 )
             case .participant(let permission, true):
                 (
@@ -81,7 +81,7 @@ enum SharePages {
         return """
             <dl>
             <dt>Shared by</dt><dd><strong>\(owner)</strong></dd>
-            <dt>What</dt><dd>\(preview.isZone ? "a zone with all its records" : "a record, and what is below it")</dd>
+            <dt>What</dt><dd>\(preview.isZone ? "a zone with all its records" : "a record, and the records below it")</dd>
             <dt>You may</dt><dd>\(rights)</dd>
             <dt>In</dt><dd>\(SignInPages.container(scope))</dd>
             </dl>

@@ -4,10 +4,10 @@ import Identity
 import RecordService
 import TextForms
 
-/// The page that users of web apps sign in on, and the address that the OpenID provider sends them back to (spec section 5.14).
-/// A session goes to the page that opened the window, to an address, or into the page of a share.
+/// The page that users of web apps sign in on, and the address that the OpenID provider sends them back to
+/// (docs/cloudkit.md#authentication). A session goes to the page that opened the window, to an address, or into the
+/// page of a share.
 struct SignInMount: Mount {
-    let rates: RateGuard
     /// Bytes of a form.
     static let formBytesMax = 16 << 10
 
@@ -16,10 +16,7 @@ struct SignInMount: Mount {
         return [
             Route(
                 "auth/start", title: "the sign-in page", path: "\(prefix)/start", methods: ["GET", "POST"],
-                admit: { head, _ throws(CloudError) in
-                    try rates.begin(nil, address: head.client)
-                    return .body(maximumBytes: head.method == "POST" ? Self.formBytesMax : 0)
-                },
+                admit: { head, _ in .body(maximumBytes: head.method == "POST" ? Self.formBytesMax : 0) },
                 work: .later { request, visit in
                     try await answer(request, visit) { scope in
                         try await request.method == "POST" ? begin(request, scope) : page(request, scope)
@@ -27,10 +24,6 @@ struct SignInMount: Mount {
                 }),
             Route(
                 "auth/callback", title: "the end of a sign-in", path: "\(prefix)/callback",
-                admit: { head, _ throws(CloudError) in
-                    try rates.begin(nil, address: head.client)
-                    return .body(maximumBytes: 0)
-                },
                 work: .later { request, visit in
                     try await answer(request, visit) { try await finish(request, $0) }
                 }),
@@ -44,7 +37,6 @@ struct SignInMount: Mount {
         do {
             return try await work(try visit.servedScope())
         } catch let error as CloudError {
-            if error.isAboutCredentials { try rates.refuse(request.head.client) }
             return SignInPages.failure(error, title: "Signing in did not work").response(
                 status: error.code.httpStatus)
         }
@@ -74,25 +66,28 @@ struct SignInMount: Mount {
             isKeptSignedIn: form.contains { $0.name == SignInRequest.Name.keep && !$0.value.isEmpty },
             at: scope.identity.now())
         if offer.takesNames, let name = form.first(where: { $0.name == SignInRequest.Name.user })?.value {
-            return try await handOver(try await scope.identity.signInForDevelopment(as: name), attempt, request, scope)
+            return try await handOver(attempt, request, scope) {
+                try await scope.identity.signInForDevelopment(as: name, admits: $0)
+            }
         }
         let address = try await scope.identity.providerAddress(of: attempt, redirect: redirect(request, scope))
-        let sealed = scope.signIns?.seal(attempt, in: scope.scope) ?? ""
+        guard let signIns = scope.signIns else { throw Self.hasNoPages }
+        var cookie = SignInCookie(request.head, scope)
         return HTTPResponse(
             status: 303,
             headers: [
                 ("Location", address), ("Cache-Control", "no-store"),
-                ("Set-Cookie", cookie(attempt.state, sealed, SignInAttempt.lifetime, request, scope)),
+                ("Set-Cookie", cookie.add(signIns.seal(attempt, in: scope.scope), signIns)),
             ])
     }
 
     /// Takes the provider's answer.
     private func finish(_ request: HTTPRequest, _ scope: APIScope) async throws -> HTTPResponse {
         let state = request.queryValue("state") ?? ""
-        guard let signIns = scope.signIns else { throw CloudError(.notFound, "nobody signs in on a page here") }
-        let attempt = try signIns.open(
-            Self.cookie(named: Self.cookieName(state), request), state: state, in: scope.scope,
-            at: scope.identity.now())
+        guard let signIns = scope.signIns else { throw Self.hasNoPages }
+        var cookie = SignInCookie(request.head, scope)
+        let attempt = try cookie.attempt(state, signIns, in: scope.scope, at: scope.identity.now())
+        try scope.identity.useUp(attempt)
         if let error = request.queryValue("error") {
             let more = request.queryValue("error_description").map { ": \($0.prefix(200))" } ?? ""
             throw CloudError(.authenticationFailed, "the provider refused the sign-in (\(error.prefix(80)))\(more)")
@@ -100,17 +95,32 @@ struct SignInMount: Mount {
         guard let code = request.queryValue("code") else {
             throw CloudError.badRequest("the provider's answer has no code")
         }
-        let user = try await scope.identity.signIn(
-            code: code, of: attempt, redirect: redirect(request, scope))
-        var response = try await handOver(user, attempt, request, scope)
+        var response = try await handOver(attempt, request, scope) {
+            try await scope.identity.signIn(
+                code: code, of: attempt, redirect: redirect(request, scope),
+                from: request.head.client?.network.description ?? "", admits: $0)
+        }
         // The attempt is over: a page that is loaded again begins no second session.
-        response.headers.append(("Set-Cookie", cookie(state, "", .zero, request, scope)))
+        response.headers.append(("Set-Cookie", cookie.remove(state, signIns)))
         return response
     }
 
+    /// Signs in, and gives the session to what it is for. A share needs no API token, so it makes no user who has no
+    /// part in it.
     private func handOver(
-        _ user: UserRecordName, _ attempt: SignInAttempt, _ request: HTTPRequest, _ scope: APIScope
+        _ attempt: SignInAttempt, _ request: HTTPRequest, _ scope: APIScope,
+        signIn: (IdentityService.UserAdmission?) async throws -> UserRecordName
     ) async throws -> HTTPResponse {
+        let user: UserRecordName
+        if case .share(let guid) = attempt.destination {
+            do {
+                user = try await signIn { try RecordService.takesNewUser(guid, with: $0, $1) }
+            } catch let error as CloudError where error.code == .notFound {
+                return SharePages.nothing.response(status: 404)
+            }
+        } else {
+            user = try await signIn(nil)
+        }
         // As after the other sign-in: users/caller makes up for what cannot be written now.
         try? await scope.records.makeUserRecord(of: user)
         if case .share(let guid) = attempt.destination {
@@ -139,24 +149,5 @@ struct SignInMount: Mount {
         "\(scope.url(asSeenBy: request.head))/auth/1/\(scope.scope.container)/\(scope.scope.environment)/callback"
     }
 
-    /// Sign-ins in several windows do not disturb each other.
-    private static func cookieName(_ state: String) -> String { "fanfare-sign-in-\(state.prefix(8))" }
-
-    private func cookie(
-        _ state: String, _ value: String, _ lifetime: Duration, _ request: HTTPRequest, _ scope: APIScope
-    ) -> String {
-        let secure = scope.url(asSeenBy: request.head).hasPrefix("https:") ? "; Secure" : ""
-        return "\(Self.cookieName(state))=\(value); Path=/; Max-Age=\(lifetime.components.seconds)"
-            + "; HttpOnly; SameSite=Lax\(secure)"
-    }
-
-    private static func cookie(named name: String, _ request: HTTPRequest) -> String? {
-        for header in request.headers.values("Cookie") {
-            for item in header.split(separator: ";") {
-                let item = item.drop { $0 == " " }
-                if item.hasPrefix("\(name)=") { return String(item.dropFirst(name.count + 1)) }
-            }
-        }
-        return nil
-    }
+    private static let hasNoPages = CloudError(.notFound, "nobody signs in on a page here")
 }

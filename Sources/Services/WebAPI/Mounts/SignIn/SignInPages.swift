@@ -3,7 +3,7 @@ import Identity
 
 /// The pages of a sign-in.
 enum SignInPages {
-    /// The page that asks how to sign in. It says where the session goes: whoever reads it agrees by pressing a button.
+    /// The page with the choices of a sign-in. It shows the receiver of the session: pressing a button agrees.
     static func start(
         _ request: SignInRequest, _ offer: IdentityService.PageSignIn, _ scope: ContainerEnvironment
     ) -> Page {
@@ -52,7 +52,7 @@ enum SignInPages {
             content: """
                 <p id="result" data-token="\(token)" data-origin="\(origin)">This window closes by itself.</p>
                 <p id="alone" class="note" hidden>The page at <strong>\(origin)</strong> is no longer there to take the sign-in. Go back to it and sign in again.</p>
-                <noscript><p class="warning">Without scripts the page that you came from is told nothing. Allow them for this page, and sign in again.</p></noscript>
+                <noscript><p class="warning">Without scripts the page that you came from gets no answer. Allow them for this page, and sign in again.</p></noscript>
                 """, script: "sign-in.js")
     }
 
@@ -72,7 +72,7 @@ enum SignInPages {
         reason.prefix(1).uppercased() + reason.dropFirst() + "."
     }
 
-    /// The page for what went wrong.
+    /// The page of an error.
     static func failure(_ error: CloudError, title: String = "This did not work") -> Page {
         Page(
             title: title,

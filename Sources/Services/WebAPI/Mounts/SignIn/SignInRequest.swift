@@ -2,8 +2,8 @@ import CloudModel
 import HTTPServer
 import Identity
 
-/// A wish to sign in on a page: whose app it is for, and where the session goes. Checked against the API token, so that no page
-/// gets what it was not meant to have.
+/// A wish to sign in on a page: whose app it is for, and where the session goes. Checked against the API token, so that
+/// no page gets what it was not meant to have.
 struct SignInRequest: Sendable {
     /// The form's names are the query's.
     enum Name {
@@ -26,6 +26,7 @@ struct SignInRequest: Sendable {
         }
         // The page of a share is our own, and what it hands out is an answer to its reader.
         if let guid = value(Name.share) {
+            try Self.checkLength(guid)
             destination = .share(guid)
             items = [(Name.share, guid)]
             return
@@ -40,6 +41,7 @@ struct SignInRequest: Sendable {
             destination = .callback(callback)
             items = [app, (Name.callback, callback)]
         } else if let origin = value(Name.origin) {
+            try Self.checkLength(origin)
             let origin = try APIToken.origin(origin)
             guard known.allows(origin) else { throw CrossOrigin.foreign(origin) }
             destination = .opener(origin: origin)
@@ -50,15 +52,20 @@ struct SignInRequest: Sendable {
         }
     }
 
-    /// Checks that the API token names the page of an address: whoever has the page has the tokens that are put into its address.
+    /// Refuses texts that would not fit the cookie of an attempt.
+    private static func checkLength(_ text: String) throws(CloudError) {
+        guard text.utf8.count <= Limits.callbackBytesMax else {
+            throw .badRequest("origin and share have at most \(Limits.callbackBytesMax) bytes")
+        }
+    }
+
+    /// Checks that the API token names an address, whole: an open redirection elsewhere on its origin would hand the
+    /// session on (RFC 9700, 2.1).
     private static func check(callback: String, _ known: APIToken) throws(CloudError) {
-        let origin = try APIToken.origin(PageOrigin.origin(of: callback))
-        guard known.origins.contains(origin), !callback.contains("#"),
-            callback.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "\\") })
-        else {
+        guard known.callbacks.contains(callback) else {
             throw CloudError(
                 .accessDenied,
-                "callback leads to '\(origin)', which the API token does not name; fanfare token create --origin makes one that does"
+                "callback is '\(callback.prefix(200))', which the API token does not name; fanfare token create --callback makes one that does"
             )
         }
     }
@@ -67,7 +74,7 @@ struct SignInRequest: Sendable {
     var origin: String? {
         switch destination {
         case .opener(let origin): origin
-        case .callback(let address): PageOrigin.origin(of: address)
+        case .callback(let address): APIToken.beginning(of: address)
         case .share, .reader: nil
         }
     }

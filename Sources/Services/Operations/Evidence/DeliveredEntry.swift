@@ -1,0 +1,134 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import ProtocolBuffers
+
+/// An entry of a journal or feed, without what its notification shows.
+struct DeliveredEntry {
+    /// A subscription that is recorded to have fired on a change.
+    struct Subject: Hashable {
+        var change: CommitSequence
+        var database: Int32
+        var subscription: String
+
+        init(change: CommitSequence, database: Int32, subscription: String) {
+            self.change = change
+            self.database = database
+            self.subscription = subscription
+        }
+
+        init(_ change: CommitSequence, _ key: SubscriptionKey) {
+            self.init(change: change, database: key.database.rawValue, subscription: key.id.rawValue)
+        }
+
+        /// The subscription alone.
+        var anyChange: Self { Self(change: .zero, database: database, subscription: subscription) }
+    }
+
+    /// The content of the entry.
+    enum Content: Hashable {
+        case fired(Subject)
+        /// A subscription that is recorded to have fired on a change before its creation, in its backfill.
+        case past(Subject, created: CommitSequence)
+        /// So many more subscriptions fired on a change.
+        case omitted(CommitSequence, count: Int32)
+        case read(CommitSequence)
+        case registered(device: String, epoch: Int64, journal: SourcePosition?)
+        /// A badge that was set, a device that was removed.
+        case event
+        /// An entry that cannot be read.
+        case unreadable
+
+        /// Returns true if a repeat has the same content. A registration that is delivered again after the state was
+        /// lost finds the journal at another end.
+        func isRepeated(by repeated: Content) -> Bool {
+            guard case .registered(let device, let epoch, _) = self,
+                case .registered(let sameDevice, let sameEpoch, _) = repeated
+            else { return self == repeated }
+            return device == sameDevice && epoch == sameEpoch
+        }
+    }
+
+    var offset: Int64
+    var name: SourcePosition
+    var predecessor: SourcePosition?
+    var user: String
+    var time: Timestamp
+    /// The device that caused it.
+    var device: String?
+    var epoch: Int64?
+    var content: Content
+    /// The partition of changes by the record's key; nil for an entry without a change.
+    var partition: TopicPartition?
+
+    init(_ entry: LogEntry, _ layout: TopicLayout) {
+        offset = entry.offset
+        let message = entry.value.flatMap { try? FeedEntry(decoding: $0) }
+        let none = SourcePosition(source: SourceID(origin: "", incarnation: 0, partition: 0), offset: -1)
+        name = message?.source?.position ?? none
+        predecessor = message?.predecessor?.position
+        user = message?.user ?? ""
+        time = Timestamp(milliseconds: message?.time ?? 0)
+        device = message?.device
+        epoch = message?.epoch
+        switch message?.entry {
+        case .query(let query)?:
+            let subject = Subject(
+                change: CommitSequence(query.change), database: query.database, subscription: query.subscription)
+            content =
+                query.isBackfilled
+                ? .past(subject, created: CommitSequence(query.backfill)) : .fired(subject)
+            partition = Self.partition(query.database, query.zone, query.recordName, layout)
+        case .omitted(let omitted)?:
+            content = .omitted(CommitSequence(omitted.change), count: omitted.count)
+            partition = Self.partition(omitted.database, omitted.zone, omitted.recordName, layout)
+        case .read(let mark)?: content = .read(CommitSequence(mark.change))
+        case .registered(let mark)?:
+            content = .registered(device: mark.device, epoch: mark.epoch, journal: mark.journal?.position)
+        case .badge?, .unregistered?: content = .event
+        case nil: content = .unreadable
+        }
+    }
+
+    /// The change and subscription of the entry, if the change came after the subscription.
+    var subject: Subject? {
+        if case .fired(let subject) = content { subject } else { nil }
+    }
+
+    /// The change and subscription of the entry, and the subscription's creation, if the change came before.
+    var past: (subject: Subject, created: CommitSequence)? {
+        if case .past(let subject, let created) = content { (subject, created) } else { nil }
+    }
+
+    /// The change that it is about.
+    var change: CommitSequence? {
+        switch content {
+        case .fired(let subject), .past(let subject, _): subject.change
+        case .omitted(let change, _), .read(let change): change
+        case .registered, .event, .unreadable: nil
+        }
+    }
+
+    /// True of what a topic has once.
+    var isOnce: Bool { subject != nil || past.map { $0.created > .zero } ?? false }
+
+    /// Returns true if it goes into the feed of a device, when the journal has it.
+    func concerns(_ device: String, _ epoch: Int64) -> Bool {
+        switch content {
+        case .fired, .past, .omitted: self.device != device || self.epoch != epoch
+        // A device is not notified of its own mark, whatever its epoch was.
+        case .read: self.device != device
+        case .registered, .event, .unreadable: false
+        }
+    }
+
+    private static func partition(
+        _ database: Int32, _ zone: ZoneMessage?, _ record: String, _ layout: TopicLayout
+    ) -> TopicPartition? {
+        guard let database = DatabaseScope(rawValue: database), let zone = zone?.zoneID else { return nil }
+        let key =
+            database == .public
+            ? Array("\(zone.name.rawValue)\u{0}\(record)".utf8) : Array(zone.owner.rawValue.utf8)
+        return TopicPartition(layout.changes(database), layout.partition(of: key))
+    }
+}

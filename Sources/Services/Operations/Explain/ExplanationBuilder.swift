@@ -1,0 +1,340 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import Matching
+import ProtocolBuffers
+
+/// Collects the steps of an explanation in the order of the delivery path, and decides the verdict.
+struct ExplanationBuilder {
+    private(set) var explanation: Explanation
+    let layout: TopicLayout
+    let frontier: Frontier
+    private var change: Change?
+    private var verdict: Verdict?
+    /// The source position of the notification, under which stage 2 wrote it.
+    private var name: SourcePosition?
+    private var isOmitted = false
+    /// True if the change is older than the subscription and belongs to its backfill.
+    private var isPast = false
+    private var firesOnce = false
+    /// The creation of the subscription.
+    private var created: CommitSequence?
+    /// The position that each device has read to, where it is known.
+    private let places: [DeviceID: ReadPlace]
+    private var notifiedDevices: [DeviceID] = []
+    private var devicesMissing: [DeviceID] = []
+
+    init(_ explanation: Explanation, _ layout: TopicLayout, _ frontier: Frontier, _ places: [DeviceID: ReadPlace]) {
+        self.places = places
+        self.explanation = explanation
+        self.layout = layout
+        self.frontier = frontier
+    }
+
+    /// The explanation with its verdict.
+    var ended: Explanation {
+        var ended = explanation
+        ended.verdict =
+            verdict ?? (devicesMissing.isEmpty ? .notified(notifiedDevices) : .lostFromFeeds(devicesMissing))
+        return ended
+    }
+
+    private mutating func step(
+        _ kind: Explanation.Step.Kind, _ outcome: Explanation.Outcome, _ text: String,
+        _ details: [Explanation.Detail] = []
+    ) {
+        explanation.steps.append(Explanation.Step(kind: kind, outcome: outcome, text: text, details: details))
+    }
+
+    /// Ends the explanation with a verdict.
+    private mutating func end(_ verdict: Verdict) -> Bool {
+        self.verdict = verdict
+        return false
+    }
+
+    // MARK: Stage 1
+
+    /// Judges whether the subscription fires on the change.
+    /// - Returns: true if it does, and was matched.
+    mutating func judge(_ found: FoundChange?, _ versions: [SubscriptionHistory.Version]) -> Bool {
+        guard let found else {
+            step(
+                .change, .unknown,
+                "no change \(explanation.change) is in \(layout.shortName(layout.changes(explanation.subscription.database)))"
+            )
+            return end(.noChange)
+        }
+        let change = found.change
+        self.change = change
+        step(
+            .change, .yes,
+            Self.text(change)
+                + " (\(layout.shortName(found.partition.topic))/\(found.partition.partition) at \(found.offset))")
+        guard let saved = judge(versions, change) else { return false }
+        created = saved.created
+        guard judge(saved, change) else { return false }
+        if isPast { return true }
+        let isMatched = frontier.isMatched(found.offset, of: found.partition, layout)
+        let next = frontier.matched[found.partition] ?? 0
+        guard isMatched else {
+            let isAside = found.offset < next
+            step(
+                .matched, isAside ? .no : .unknown,
+                isAside
+                    ? "stage 1 has set the change aside ('fanfare poison list')"
+                    : "stage 1 is at \(next): not there yet")
+            return end(isAside ? .changeSetAside : .waitsForMatching)
+        }
+        step(.matched, .yes, "stage 1 has matched it (it is at \(next))")
+        return true
+    }
+
+    /// The version that was in effect.
+    private mutating func judge(_ versions: [SubscriptionHistory.Version], _ change: Change) -> SavedSubscription? {
+        let version = versions.first { $0.isInEffect(at: change.sequence) }
+        if version?.saved == nil, let saved = versions.lazy.compactMap(\.saved).first(where: { $0.hasPast(change) }) {
+            isPast = true
+            step(
+                .subscription, .yes,
+                "created at \(saved.created), after the change, which its backfill covers")
+            return saved
+        }
+        guard let version, let saved = version.saved else {
+            let absence: Verdict.Absence =
+                if let version { .deleted(version.sequence) } else if let first = versions.first {
+                    .savedLater(first.sequence)
+                } else { .unknown }
+            step(.subscription, .no, "\(absence)")
+            _ = end(.noSubscription(absence))
+            return nil
+        }
+        let end = version.end == CommitSequence(.max) ? "still in effect" : "in effect up to \(version.end)"
+        step(.subscription, .yes, "saved at \(version.sequence) (created at \(saved.created)), \(end)")
+        if frontier.isSetAside(version, layout) {
+            step(.subscription, .no, "stage 1 has set this version aside ('fanfare poison list')")
+            _ = self.end(.subscriptionSetAside)
+            return nil
+        }
+        return saved
+    }
+
+    /// Returns true if the version fires: its owner may read the record, it watches the change, and its predicate
+    /// holds.
+    private mutating func judge(_ saved: SavedSubscription, _ change: Change) -> Bool {
+        let subscription = saved.subscription
+        firesOnce = subscription.condition.firesOnce
+        let fires = isPast ? subscription.fires(onPast: change) : subscription.fires(on: change)
+        let mayRead = Self.mayRead(subscription.key.user, change)
+        step(.reader, mayRead ? .yes : .no, Self.readers(of: change))
+        var details: [Explanation.Detail] = []
+        if subscription.condition.kind == .query {
+            for (title, record) in [("before", change.before), ("after", change.after)] {
+                guard let record else { continue }
+                details.append(Explanation.Detail(depth: 0, outcome: .yes, text: "the record \(title) the change:"))
+                details += PredicateTrace(subscription.condition.query.predicate, on: record).details.map {
+                    Explanation.Detail(depth: $0.depth + 1, outcome: $0.outcome, text: $0.text)
+                }
+            }
+            let holds = change.matched.map { subscription.condition.query.predicate.holds(for: $0) } ?? false
+            step(.predicate, holds ? .yes : .no, holds ? "the predicate holds" : "the predicate does not hold", details)
+        }
+        let watched = Self.watched(by: subscription.condition)
+        step(.fires, fires ? .yes : .no, "\(fires ? "it fires" : "it does not fire"); it watches \(watched)")
+        if !fires, !mayRead { return end(.unreadable) }
+        return fires ? true : end(.doesNotFire(watched: watched))
+    }
+
+    // MARK: Stage 2
+
+    /// Looks for the hit in `deliveries`.
+    mutating func takeDelivery(of found: FoundChange?, _ evidence: LogEvidence) async throws {
+        guard let found else { return }
+        let (user, partition) = (explanation.subscription.user, layout.deliveries(of: explanation.subscription.user))
+        guard let held = try await evidence.bounds(of: partition) else { return }
+        var offset: Int64?
+        var isCounted = false
+        var first = Timestamp(milliseconds: .max)
+        try await evidence.read(partition, from: held.start, to: held.end) { entry in
+            guard offset == nil, let message = try? entry.value.map({ try DeliveryEntry(reading: $0) }) else { return }
+            first = min(first, Timestamp(milliseconds: message.time))
+            guard message.user == user.rawValue, case .hits(let hits)? = message.event,
+                hits.change == found.change.sequence.rawValue, (hits.backfill != 0) == isPast
+            else { return }
+            if hits.hits.contains(where: { $0.subscription == explanation.subscription.id.rawValue }) {
+                offset = entry.offset
+            } else if hits.omitted > 0 {
+                isCounted = true
+            }
+        }
+        if let offset {
+            let next = frontier.delivered[partition.partition] ?? 0
+            step(.hit, .yes, "deliveries/\(partition.partition) at \(offset)")
+            step(
+                .delivered, offset < next ? .yes : .unknown,
+                offset < next ? "stage 2 has applied it (it is at \(next))" : "stage 2 is at \(next): not there yet")
+        } else if isCounted {
+            step(
+                .hit, .no,
+                "it is counted only: more subscriptions of the user fired on the change than get a notification each")
+            isOmitted = true
+        } else if held.start > 0, found.change.committed <= first {
+            step(.hit, .unknown, "deliveries of that time are not kept any more")
+        } else {
+            step(.hit, .no, "no hit is in deliveries/\(partition.partition)")
+        }
+    }
+
+    /// Looks for the notification in the journal.
+    /// - Parameter held: the creations of subscriptions whose hits wait for their backfill.
+    mutating func takeJournal(_ start: Int64, _ entries: [DeliveredEntry], holding held: Set<CommitSequence>) {
+        let key = explanation.subscription
+        let subject = DeliveredEntry.Subject(
+            change: explanation.change, database: key.database.rawValue, subscription: key.id.rawValue)
+        let found = entries.first { (isPast ? $0.past?.subject : $0.subject) == subject }
+        if let found {
+            name = found.name
+            step(.journal, .yes, "journal.\(key.user) at \(found.offset)")
+            return
+        }
+        let isLate = explanation.steps.contains { $0.kind == .delivered && $0.outcome == .unknown }
+        if isLate || frontier.pending.contains(Frontier.Pending(user: key.user, change: explanation.change)) {
+            step(.journal, .unknown, "it is not in the journal yet")
+            verdict = .waitsForDelivery
+        } else if !isPast, let created, held.contains(created) {
+            step(.journal, .unknown, "it is not in the journal yet")
+            verdict = .waitsForBackfill
+        } else if isOmitted
+            || entries.contains(where: { if case .omitted(explanation.change, _) = $0.content { true } else { false } })
+        {
+            step(.journal, .no, "the journal has it in the count of the others")
+            verdict = .counted
+        } else if let other = firedBefore(entries) {
+            step(.journal, .no, "it fires once, and did on change \(other)")
+            verdict = .firedBefore(other)
+        } else if start > 0, let change, let first = entries.first, change.committed <= first.time {
+            step(.journal, .unknown, "the journal of that time is not kept any more")
+            verdict = .expired
+        } else if isPast {
+            step(.journal, .unknown, "it is not in the journal")
+            verdict = .backfillOpen
+        } else {
+            step(.journal, .no, "it is not in the journal")
+            verdict = .lostFromJournal
+        }
+    }
+
+    private func firedBefore(_ entries: [DeliveredEntry]) -> CommitSequence? {
+        guard firesOnce else { return nil }
+        for entry in entries {
+            switch entry.content {
+            case .fired(let subject), .past(let subject, _):
+                if subject.database == explanation.subscription.database.rawValue,
+                    subject.subscription == explanation.subscription.id.rawValue
+                {
+                    return subject.change
+                }
+            default: break
+            }
+        }
+        return nil
+    }
+
+    /// Looks for the notification in a device's feed.
+    mutating func takeFeed(of device: DeviceID, _ epoch: DeviceEpoch, _ start: Int64, _ entries: [DeliveredEntry]?) {
+        guard let name, let change else { return }
+        let title = "\(device) (epoch \(epoch))"
+        let feed = layout.feeds == .sharded ? "the journal" : "feed.\(device).\(epoch)"
+        if change.origin.user == explanation.subscription.user, change.origin.device == device,
+            change.origin.epoch == epoch
+        {
+            step(.device, .no, "\(title) made the change itself, and is not notified of it")
+            return
+        }
+        guard let entries else {
+            devicesMissing.append(device)
+            step(.device, .no, "\(title) is registered, and its feed is not there")
+            return
+        }
+        if let found = entries.first(where: { $0.name == name }) {
+            notifiedDevices.append(device)
+            let place = places[device].flatMap { $0.epoch == epoch ? $0 : nil }
+            let read =
+                place.map { $0.isInFeed && $0.offset > found.offset ? ", read past" : ", not read past yet" } ?? ""
+            step(.device, .yes, "\(title): \(feed) at \(found.offset)\(read)")
+        } else if let first = entries.first, first.name.source == name.source, !name.isAbove(first.name) {
+            notifiedDevices.append(device)
+            step(
+                .device, .yes,
+                start == 0
+                    ? "\(title) registered later, and reads it in the journal"
+                    : "\(title): its feed of that time is not kept any more")
+        } else if !frontier.isDelivered(name) {
+            step(.device, .unknown, "\(title): not yet")
+        } else {
+            devicesMissing.append(device)
+            step(.device, .no, "\(title): it should be in \(feed), and is not")
+        }
+    }
+}
+
+extension ExplanationBuilder {
+    private static func text(_ change: Change) -> String {
+        let what: String
+        if let record = change.matched {
+            what =
+                "\(record.type.rawValue) \(PredicateTrace.quoted(record.name.rawValue)) in \(PredicateTrace.quoted(record.zone.name.rawValue))"
+        } else {
+            what = "the zone \(PredicateTrace.quoted(change.affectedZone?.name.rawValue ?? ""))"
+        }
+        let kind =
+            switch change.kind {
+            case .created: "created"
+            case .updated: "updated"
+            case .deleted: "deleted"
+            }
+        let device = change.origin.device.map { " on \($0)" } ?? ""
+        return "\(change.committed.iso8601): \(what) \(kind) by \(change.origin.user)\(device)"
+    }
+
+    private static func mayRead(_ user: UserRecordName, _ change: Change) -> Bool {
+        switch change.database {
+        case .public:
+            change.reader == .world || change.reader == .icloud
+                || change.reader == .creator && change.matched?.created.user == user
+        case .private: change.affectedZone?.owner == user
+        case .shared: change.participants.contains(user)
+        }
+    }
+
+    private static func readers(of change: Change) -> String {
+        switch change.database {
+        case .public: "readers of the record: \(change.reader.map { "\($0)" } ?? "nobody")"
+        case .private: "reader: \(change.affectedZone?.owner.rawValue ?? "-")"
+        case .shared: "readers: \(change.participants.map(\.rawValue).joined(separator: ", "))"
+        }
+    }
+
+    private static func watched(by condition: Subscription.Condition) -> String {
+        var words = condition.recordType.map { [$0.rawValue] } ?? ["every type"]
+        if let zone = condition.zone { words.append("in \(PredicateTrace.quoted(zone.rawValue))") }
+        if condition.kind == .database { words.append("in custom zones") }
+        let events: [(FiringEvents, String)] = [
+            (.create, "create"), (.update, "update"), (.delete, "delete"), (.enter, "enter"), (.leave, "leave"),
+        ]
+        let names = events.filter { condition.firesOn.contains($0.0) }.map(\.1)
+        if condition.kind == .query { words.append("on \(names.joined(separator: ", "))") }
+        if !condition.changedKeys.isEmpty {
+            words.append("if \(condition.changedKeys.map(\.rawValue).joined(separator: " or ")) changed")
+        }
+        if condition.firesOnce { words.append("once") }
+        return words.joined(separator: " ")
+    }
+}
+
+extension SavedSubscription {
+    /// Returns true if the subscription's backfill covers a change.
+    fileprivate func hasPast(_ change: Change) -> Bool {
+        guard let backfill = subscription.backfill else { return false }
+        return change.sequence < created && change.committed >= backfill.from
+    }
+}

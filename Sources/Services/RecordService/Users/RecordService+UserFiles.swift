@@ -1,0 +1,80 @@
+import CloudMessages
+import CloudModel
+import ProtocolBuffers
+import RecordStore
+import Timing
+
+/// The files of a user who is removed, and the publishing of the removal.
+extension RecordService {
+    /// Checksums of the files of a record.
+    func files(of record: RecordID) async throws -> Set<String> {
+        try await store.read { reader in Self.checksums(try reader.record(record).map { try $0.record() }) }
+    }
+
+    /// Checksums of the files of all records in a private zone, read a page at a time.
+    func files(in zone: ZoneID) async throws -> Set<String> {
+        var found: Set<String> = []
+        var last = ""
+        while true {
+            let (names, checksums) = try await store.read { [last] reader in
+                let names = try reader.recordNames(
+                    in: zone, of: .private, after: last, limit: Self.droppedRecordsStep)
+                var checksums: Set<String> = []
+                try reader.records(names.map { RecordID(database: .private, zone: zone, name: $0) }) {
+                    checksums.formUnion(Self.checksums(try $0.record()))
+                }
+                return (names, checksums)
+            }
+            found.formUnion(checksums)
+            guard let next = names.last else { return found }
+            last = next.rawValue
+        }
+    }
+
+    private static func checksums(_ record: Record?) -> Set<String> {
+        Set(record?.fields.entries.flatMap { $0.value.assets.map(\.fileChecksum) } ?? [])
+    }
+
+    /// Removes files that no record refers to, without the grace that others have, unless another user has just
+    /// uploaded the same bytes. Bytes and row go in one transaction: another process's upload of them comes before or
+    /// after. A crash leaves a row without bytes, which the next sweep removes.
+    /// - Returns: how many were removed.
+    func removeFiles(_ checksums: Set<String>, of user: UserRecordName) async throws -> Int {
+        guard let storage = assets else { return 0 }
+        let local = storage.store.localFiles
+        var count = 0
+        for part in checksums.sorted().parts(of: Self.droppedRecordsStep) {
+            count += try await storage.gate.removing(Array(part)) { free in
+                let removed = try await store.write { transaction in
+                    var removed: [String] = []
+                    for checksum in free {
+                        guard try transaction.asset(checksum)?.references == 0,
+                            try !transaction.isUploaded(checksum, byOthersThan: user)
+                        else { continue }
+                        try local?.removeAtOnce(checksum)
+                        try transaction.removeAsset(checksum)
+                        removed.append(checksum)
+                    }
+                    return removed
+                }
+                if local == nil { for checksum in removed { try await storage.store.remove(checksum) } }
+                return removed.count
+            }
+        }
+        return count
+    }
+
+    /// Waits until no row that was written before the call waits for the log: the rows hold records before and after
+    /// their changes.
+    /// - Returns: false if some still wait after the time.
+    package func untilPublished(atMost time: Duration) async throws -> Bool {
+        let end = Time.now + time
+        let last = try await store.read { try $0.lastSequence() }
+        while true {
+            let first = try await store.read { try $0.outbox(after: .zero, limit: 1, bytesMax: 1).first?.sequence }
+            guard let first, first <= last else { return true }
+            guard Time.now < end else { return false }
+            try await Time.sleep(for: .milliseconds(50))
+        }
+    }
+}
