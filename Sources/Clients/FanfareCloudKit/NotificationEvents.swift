@@ -31,8 +31,8 @@ package struct NotificationEvents: AsyncSequence, Sendable {
                 while let event = events.popFirst() {
                     switch event.event {
                     case "notification":
-                        return Element(json: try JSONValue(parsing: Array(event.data.utf8)), token: event.id)
-                    case "error": throw FanfareError(event: Array(event.data.utf8))
+                        return Element(json: try JSONValue(parsing: event.data), token: event.id)
+                    case "error": throw FanfareError(event: event.data)
                     default: continue
                     }
                 }

@@ -60,9 +60,17 @@ package struct JSONObject: Sendable {
     private struct KeyBytes: Sendable, Hashable {
         var text: String
 
-        /// Swift's comparison first: it is fast, and keys that differ in it have other bytes.
+        /// Swift's comparison first: it is fast, and keys that differ in it have other bytes. Bytes are compared
+        /// in memory, which is faster than through the string.
         static func == (left: KeyBytes, right: KeyBytes) -> Bool {
-            left.text == right.text && left.text.utf8.elementsEqual(right.text.utf8)
+            guard left.text == right.text else { return false }
+            let (left, right) = (left.text.utf8, right.text.utf8)
+            let isSame = left.withContiguousStorageIfAvailable { left in
+                right.withContiguousStorageIfAvailable { right in
+                    left.count == right.count && left.elementsEqual(right)
+                }
+            }
+            return (isSame ?? nil) ?? left.elementsEqual(right)
         }
 
         func hash(into hasher: inout Hasher) {

@@ -4,11 +4,11 @@ package struct ServerSentEvent: Sendable, Equatable {
     package var id: String
     /// The type, `message` where the stream names none.
     package var event: String
-    /// The data, its lines separated by U+000A.
-    package var data: String
+    /// The data as it came, its lines separated by U+000A.
+    package var data: [UInt8]
 
     /// An event from its parts.
-    package init(id: String = "", event: String = "message", data: String) {
+    package init(id: String = "", event: String = "message", data: [UInt8]) {
         self.id = id
         self.event = event
         self.data = data

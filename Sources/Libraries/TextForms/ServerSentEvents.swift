@@ -34,24 +34,33 @@ package struct ServerSentEvents: Sendable {
             guard line.count + data.count + text.count <= eventBytesMaximum else {
                 throw ServerSentEventTooLarge(eventBytesMaximum: eventBytesMaximum)
             }
-            line += text
             rest = rest[text.endIndex...]
-            guard let terminator = rest.popFirst() else { break }
+            guard let terminator = rest.popFirst() else {
+                line += text
+                break
+            }
             endedWithCarriageReturn = terminator == UInt8(ascii: "\r")
-            if let event = endLine() { events.append(event) }
+            // A line that came whole is read where it lies.
+            if line.isEmpty {
+                if let event = end(text) { events.append(event) }
+            } else {
+                line += text
+                if let event = end(line[...]) { events.append(event) }
+                line.removeAll(keepingCapacity: line.capacity < 4 << 10)
+            }
         }
         return events
     }
 
-    /// The event that a blank line completes, if it has data.
-    private mutating func endLine() -> ServerSentEvent? {
-        defer { line.removeAll(keepingCapacity: line.capacity < 4 << 10) }
+    /// Takes a whole line. Returns the event that a blank one completes, if it has data.
+    private mutating func end(_ line: ArraySlice<UInt8>) -> ServerSentEvent? {
+        var line = line
         if isFirstLine {
             isFirstLine = false
             if line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
         }
         guard line.isEmpty else {
-            readField()
+            readField(line)
             return nil
         }
         defer {
@@ -61,11 +70,10 @@ package struct ServerSentEvents: Sendable {
         }
         lastEventID = id
         guard hasData else { return nil }
-        return ServerSentEvent(
-            id: id, event: event.isEmpty ? "message" : event, data: String(decoding: data, as: UTF8.self))
+        return ServerSentEvent(id: id, event: event.isEmpty ? "message" : event, data: data)
     }
 
-    private mutating func readField() {
+    private mutating func readField(_ line: ArraySlice<UInt8>) {
         let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
         var value = line[colon...].dropFirst()
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }

@@ -57,3 +57,9 @@ struct ServerSentEventsTests {
         }
     }
 }
+
+extension ServerSentEvent {
+    fileprivate init(id: String = "", event: String = "message", data: String) {
+        self.init(id: id, event: event, data: Array(data.utf8))
+    }
+}

@@ -73,21 +73,27 @@ public struct CKNotificationSequence: AsyncSequence, Sendable {
             token = after
             let content = notification.content
             // One change has one ID for all subscriptions that it fired.
-            let name = "\(content.id ?? "") \(content.subscriptionID ?? "") \(content.type)"
+            let name = RecentNames.Name(id: content.id, subscriptionID: content.subscriptionID, type: content.type)
             guard handedOut.insert(name) else { return nil }
             return sequence.scope == nil || sequence.scope == content.scope ? notification : nil
         }
     }
 }
 
-/// The last names of many.
+/// The last names of many notifications.
 struct RecentNames {
+    struct Name: Hashable {
+        var id: String?
+        var subscriptionID: String?
+        var type: CKNotification.NotificationType
+    }
+
     private static let countMax = 1000
-    private var order: [String] = []
-    private var names: Set<String> = []
+    private var order: [Name] = []
+    private var names: Set<Name> = []
 
     /// Returns false for a name that is among the last ones.
-    mutating func insert(_ name: String) -> Bool {
+    mutating func insert(_ name: Name) -> Bool {
         guard names.insert(name).inserted else { return false }
         order.append(name)
         if order.count > 2 * Self.countMax {
