@@ -42,6 +42,9 @@ memory-check: dependencies ## holds the memory of a badly treated service agains
 siege: dependencies ## SIEGE_SECONDS (10) of each attack on real processes, with a victim beside it, by SEED (1)
 	@SEED=$(SEED) scripts/siege $(or $(SIEGE_SECONDS),10)
 
+multipliers: dependencies ## what the worst request of each route moves for a byte sent, against docs/limits.md
+	@scripts/multipliers
+
 chaos: dependencies ## faults on three brokers and all roles: Tests/Chaos/seeds, or CHAOS_SECONDS (90) by SEED (1); needs KAFKA_HOME
 	@scripts/chaos $(if $(CHAOS_SECONDS)$(SEED),$(or $(CHAOS_SECONDS),90) $(or $(SEED),1))
 
@@ -106,5 +109,5 @@ format: ## formats the Swift code
 clean: ## removes .build
 	rm -rf .build
 
-.PHONY: help dependencies build demo test test-under-load check proofs todo fuzz fuzz-api sign-in memory-check siege chaos power-cuts deploy-check sbom image-digests acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
+.PHONY: multipliers help dependencies build demo test test-under-load check proofs todo fuzz fuzz-api sign-in memory-check siege chaos power-cuts deploy-check sbom image-digests acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
     protos format clean
