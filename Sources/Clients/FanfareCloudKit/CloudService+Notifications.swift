@@ -10,7 +10,7 @@ extension CloudService {
     ) async throws -> NotificationPage {
         var body: JSONObject = [
             "deviceID": .string(device.rawValue), "resultsLimit": .integer(Int64(limit)),
-            "waitSeconds": .integer(Int64(waitSeconds)),
+            "waitSeconds": .integer(Int64(waitSeconds)), "shouldFetchPushPayload": false,
         ]
         if let token { body["serverChangeToken"] = .string(token) }
         let answer = try await self.device(
@@ -25,7 +25,7 @@ extension CloudService {
 
     /// Opens the notification stream of a device after a change token; nil is the start of its feed.
     package func events(of device: DeviceID, after token: String?) async throws -> NotificationEvents {
-        var query = ["deviceID": device.rawValue]
+        var query = ["deviceID": device.rawValue, "shouldFetchPushPayload": "false"]
         query["serverChangeToken"] = token
         return NotificationEvents(stream: try await stream("notifications/stream", query: query))
     }

@@ -69,8 +69,8 @@ package final class APIScope: Sendable {
         PushPayloads(container: scope.container, identifier: feeds.identifiers.encode)
     }
 
-    /// Writes notifications as they are answered.
-    var encoder: NotificationJSON {
-        NotificationJSON(identifier: feeds.identifiers.encode, payload: payloads.write)
+    /// Writes notifications as they are answered, with the payloads of their pushes or without.
+    func encoder(withPayloads: Bool) -> NotificationJSON {
+        NotificationJSON(identifier: feeds.identifiers.encode, payload: withPayloads ? payloads.write : nil)
     }
 }

@@ -115,6 +115,7 @@ import Testing
         member("notifications/changes", "serverChangeToken", ["string", "null"]),
         member("notifications/changes", "resultsLimit", ["integer", "null"]),
         member("notifications/changes", "waitSeconds", ["integer", "null"]),
+        member("notifications/changes", "shouldFetchPushPayload", ["boolean", "null"]),
         member("notifications/markRead", "deviceID", ["string"], required: true),
         member("notifications/markRead", "notificationIDs", ["array"], required: true),
         member("notifications/markRead", "notificationIDs[0]", ["string"]),

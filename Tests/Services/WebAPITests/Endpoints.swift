@@ -134,7 +134,10 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
         Endpoint(family: .device, path: "devices/unregister", body: ["deviceID": "phone"]),
         Endpoint(
             family: .device, path: "notifications/changes",
-            body: ["deviceID": "phone", "serverChangeToken": nil, "resultsLimit": 10, "waitSeconds": 0]),
+            body: [
+                "deviceID": "phone", "serverChangeToken": nil, "resultsLimit": 10, "waitSeconds": 0,
+                "shouldFetchPushPayload": true,
+            ]),
         Endpoint(
             family: .device, path: "notifications/markRead", body: ["deviceID": "phone", "notificationIDs": ["x"]]),
         Endpoint(

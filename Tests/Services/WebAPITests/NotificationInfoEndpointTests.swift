@@ -65,6 +65,34 @@ import Testing
         }
     }
 
+    @Test func pushPayloadIsLeftOutOnRequest() async throws {
+        try await WebBench.run { bench in
+            let alice = try await bench.signIn("alice")
+            let bob = try await bench.signIn("bob")
+            try await bench.register("phone", alice)
+            try await bench.subscribe(alice, info: Self.full)
+            try await bench.save("r", ["n": ["value": 7]], user: bob)
+            var whole = try await bench.changes("phone", alice, ["waitSeconds": 60]).json["notifications"]?[0]?.object
+            #expect(whole?["pushPayload"] != nil)
+            whole?["pushPayload"] = nil
+            for wait in [0, 60] as [JSONValue] {
+                let page = try await bench.changes(
+                    "phone", alice, ["waitSeconds": wait, "shouldFetchPushPayload": false])
+                #expect(page.json["notifications"]?[0]?.object == whole)
+            }
+            for (text, isThere) in [("false", false), ("true", true)] {
+                let query = [("deviceID", "phone"), ("shouldFetchPushPayload", text)]
+                var events = EventReader(try await bench.stream(query, user: alice))
+                let event = try #require(try await events.next())
+                #expect((event.json["pushPayload"] != nil) == isThere)
+            }
+            expect(
+                try await bench.send(
+                    "GET", bench.device("notifications/stream"), user: alice,
+                    query: [("deviceID", "phone"), ("shouldFetchPushPayload", "no")]), .badRequest)
+        }
+    }
+
     @Test(
         arguments: [
             ["titleLocalizationArgs": ["a", "a", "a", "a", "a", "a", "a", "a", "a", "a", "a"]],

@@ -14,6 +14,7 @@ extension APICall {
         var token: String?
         var limit: Int
         var wait: Duration
+        var wantsPayloads = true
     }
 
     func notificationChanges() async throws -> HTTPResponse {
@@ -24,7 +25,8 @@ extension APICall {
         guard question.wait > .zero, let news = scope.feeds.news else {
             return changes(
                 try await scope.feeds.changes(
-                    in: question.identity, after: question.token, limit: question.limit, waiting: .zero))
+                    in: question.identity, after: question.token, limit: question.limit, waiting: .zero),
+                question)
         }
         let reader: FeedReader
         do {
@@ -52,7 +54,8 @@ extension APICall {
             if let page = try await poll.page() {
                 // The look may have taken long.
                 if let session { try await scope.identity.check(session) }
-                return changes(await scope.feeds.answer(page, of: poll.takeReader(), poll.question.identity))
+                return changes(
+                    await scope.feeds.answer(page, of: poll.takeReader(), poll.question.identity), poll.question)
             }
             if let session, let end = poll.ends {
                 let recheck = scope.recheck(request, since: poll.begun)
@@ -84,7 +87,9 @@ extension APICall {
         let wait = try number(body["waitSeconds"], in: 0...Limits.waitSecondsMax, default: 0)
         let token = try body["serverChangeToken"].map { token throws(CloudError) in try token.string() }
         let identity = try await identity(ofReading: try deviceID(in: body), at: token)
-        return FeedQuestion(identity: identity, token: token, limit: limit, wait: .seconds(wait))
+        return FeedQuestion(
+            identity: identity, token: token, limit: limit, wait: .seconds(wait),
+            wantsPayloads: try body["shouldFetchPushPayload"]?.bool() ?? true)
     }
 
     /// The feed of one of the caller's devices that reads it.
@@ -95,8 +100,8 @@ extension APICall {
         return scope.feeds.identity(of: device)
     }
 
-    private func changes(_ answer: FeedService.Answer) -> HTTPResponse {
-        let encoder = scope.encoder
+    private func changes(_ answer: FeedService.Answer, _ question: FeedQuestion) -> HTTPResponse {
+        let encoder = scope.encoder(withPayloads: question.wantsPayloads)
         var writer = JSONWriter(capacityBytes: 256 + 1024 * answer.notifications.count)
         writer.beginObject()
         writer.key("notifications")
@@ -120,7 +125,7 @@ extension APICall {
             identity, at: token.flatMap { $0.isEmpty ? nil : $0 }, mayWait: true)
         let stream = NotificationStream(
             reader: reader, identity: identity, feeds: scope.feeds, scope: scope, session: session,
-            recheck: scope.recheck(request))
+            recheck: scope.recheck(request), wantsPayloads: try wantsPayloadsInQuery())
         return HTTPResponse(
             status: 200, headers: [("Content-Type", "text/event-stream"), ("Cache-Control", "no-store")],
             body: .stream(stream.start()))
@@ -143,6 +148,14 @@ extension APICall {
             return .object(ErrorEncoding.item(error, into: item))
         }
         return JSONResponse.make(["notifications": .array(items)])
+    }
+
+    private func wantsPayloadsInQuery() throws(CloudError) -> Bool {
+        guard let text = request.queryValue("shouldFetchPushPayload") else { return true }
+        guard let value = Bool(text) else {
+            throw .badRequest("shouldFetchPushPayload is true or false, not '\(text.prefix(20))'")
+        }
+        return value
     }
 
     private func number(_ json: JSONPath?, in range: ClosedRange<Int>, default value: Int) throws(CloudError) -> Int {

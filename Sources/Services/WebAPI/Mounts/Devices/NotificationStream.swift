@@ -29,6 +29,7 @@ struct NotificationStream: Sendable {
     let session: UserSession?
     /// Throws when the credentials that it was opened with are good no longer.
     let recheck: @Sendable () async throws -> Void
+    let wantsPayloads: Bool
 
     /// Begins to write; the writing ends with the stream.
     func start() -> HTTPResponseStream {
@@ -57,7 +58,7 @@ struct NotificationStream: Sendable {
 
     /// Writes notifications; returns the reason of the end, for the client.
     private func write(to stream: HTTPResponseStream) async -> CloudError? {
-        let encoder = scope.encoder
+        let encoder = scope.encoder(withPayloads: wantsPayloads)
         do {
             while true {
                 // Little is read ahead of a client that takes nothing.
