@@ -6,30 +6,33 @@ struct ScalarFolding: Sendable {
     static let markless = ScalarFolding { DiacriticFolding.folded($0) }
     static let caselessMarkless = ScalarFolding { DiacriticFolding.folded($0).flatMap { CaseFolding.folded($0) } }
 
-    /// In `single`, for more than one scalar, or one beyond 16 bits. Surrogates are no scalars.
-    private static let several: UInt16 = 0xD800
-    /// In `single`, for an empty result.
-    private static let nothing: UInt16 = 0xD801
+    /// In `single`, for a form in `several`. Surrogates are no scalars.
+    private static let severalMark: UInt16 = 0xD800
 
     private let mapping: @Sendable (Unicode.Scalar) -> [Unicode.Scalar]
     /// The folded form of each scalar of 16 bits, if that is one scalar of 16 bits, too.
     private let single: [UInt16]
+    /// The bytes of the folded forms of the other scalars of 16 bits: none, several, or one beyond 16 bits.
+    private let several: [UInt16: [UInt8]]
 
     private init(_ mapping: @escaping @Sendable (Unicode.Scalar) -> [Unicode.Scalar]) {
         self.mapping = mapping
+        var several: [UInt16: [UInt8]] = [:]
         single = (0...UInt16.max).map { number in
-            guard !Self.isUnchanged(number), let scalar = Unicode.Scalar(number) else { return number }
+            guard !Self.isUnchanged(UInt32(number)), let scalar = Unicode.Scalar(number) else { return number }
             let folded = mapping(scalar)
-            if folded.isEmpty { return Self.nothing }
-            guard folded.count == 1, let narrow = UInt16(exactly: folded[0].value) else { return Self.several }
-            return narrow
+            if folded.count == 1, let narrow = UInt16(exactly: folded[0].value) { return narrow }
+            several[number] = folded.reduce(into: []) { Self.append($1.value, to: &$0) }
+            return Self.severalMark
         }
+        self.several = several
     }
 
-    /// Ideographs, Hangul syllables and scalars for private use have neither case nor marks, and never will.
-    private static func isUnchanged(_ number: UInt16) -> Bool {
+    /// Ideographs, Hangul syllables, scalars for private use and emoji have neither case nor marks, and never will.
+    private static func isUnchanged(_ number: UInt32) -> Bool {
         switch number {
-        case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0xE000...0xF8FF: true
+        case 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xAC00...0xD7A3, 0xE000...0xF8FF, 0x1F000...0x1FAFF, 0x20000...0x2F7FF:
+            true
         default: false
         }
     }
@@ -49,16 +52,19 @@ struct ScalarFolding: Sendable {
         var position = 0
         while position < text.count, result.count < bytesMax {
             let scalar = Self.next(text, &position)
-            guard scalar <= UInt32(UInt16.max) else {
-                for part in mapping(Unicode.Scalar(scalar) ?? "\u{FFFD}") { Self.append(part.value, to: &result) }
+            guard let narrow = UInt16(exactly: scalar) else {
+                if Self.isUnchanged(scalar) {
+                    Self.append(scalar, to: &result)
+                } else {
+                    for part in mapping(Unicode.Scalar(scalar) ?? "\u{FFFD}") { Self.append(part.value, to: &result) }
+                }
                 continue
             }
-            let folded = single[Int(scalar)]
-            switch folded {
-            case Self.nothing: continue
-            case Self.several:
-                for part in mapping(Unicode.Scalar(scalar) ?? "\u{FFFD}") { Self.append(part.value, to: &result) }
-            default: Self.append(UInt32(folded), to: &result)
+            let folded = single[Int(narrow)]
+            if folded == Self.severalMark {
+                result += several[narrow] ?? []
+            } else {
+                Self.append(UInt32(folded), to: &result)
             }
         }
         return result

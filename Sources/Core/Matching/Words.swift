@@ -25,7 +25,7 @@ package enum Words {
             while position < bytes.count {
                 let end = position
                 let scalar = ScalarFolding.next(bytes, &position)
-                if isPart(Unicode.Scalar(scalar) ?? " ") { continue }
+                if isPart(scalar) { continue }
                 if end > start { body(UnsafeBufferPointer(rebasing: bytes[start..<end])) }
                 start = position
             }
@@ -43,12 +43,36 @@ package enum Words {
 
     /// The words in the order of their bytes, each once.
     package static func unique(_ words: [String]) -> [String] {
-        var unique: [String] = []
-        for word in words.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-            if let last = unique.last, last.utf8.elementsEqual(word.utf8) { continue }
-            unique.append(word)
+        // A long text has most words often: they are sorted once each.
+        Set(words.map(Word.init)).sorted().map(\.text)
+    }
+
+    /// A word by its bytes.
+    private struct Word: Hashable, Comparable {
+        let text: String
+
+        static func == (left: Word, right: Word) -> Bool { left.withBytes(of: right) { $0.ordered(to: $1) == 0 } }
+        static func < (left: Word, right: Word) -> Bool { left.withBytes(of: right) { $0.ordered(to: $1) < 0 } }
+
+        func hash(into hasher: inout Hasher) {
+            var text = text
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         }
-        return unique
+
+        private func withBytes<Result>(
+            of other: Word, _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Result
+        ) -> Result {
+            var (left, right) = (text, other.text)
+            return left.withUTF8 { left in right.withUTF8 { right in body(left, right) } }
+        }
+    }
+
+    /// Which scalars of 16 bits are parts of words.
+    private static let narrowParts = (0...UInt16.max).map { Unicode.Scalar($0).map(isPart) ?? false }
+
+    private static func isPart(_ scalar: UInt32) -> Bool {
+        if scalar <= UInt32(UInt16.max) { return narrowParts[Int(scalar)] }
+        return Unicode.Scalar(scalar).map(isPart) ?? false
     }
 
     private static func isPart(_ scalar: Unicode.Scalar) -> Bool {

@@ -19,6 +19,17 @@ extension DeliveryEntry {
     }
 }
 
+/// The bytes of a look, for tables: an array hashes its bytes one by one.
+package struct EncodedLook: Hashable {
+    /// The look as an entry has it.
+    package let bytes: [UInt8]
+
+    /// Encodes a look.
+    package init(_ look: HitLook) { bytes = look.encoded() }
+
+    package func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+}
+
 extension DeliveryEntry.Event {
     /// Bytes that sharing looks has to save. An entry of an ordinary size stays as processes of an older version read
     /// it.
@@ -27,19 +38,30 @@ extension DeliveryEntry.Event {
     /// Hits of a change, with the looks that several of them have written once if that saves a kilobyte.
     package static func compact(_ message: HitsMessage) -> Self {
         guard message.hits.count > 1 else { return .hits(message) }
-        let looks = message.hits.map { $0.ownLook.encoded() }
-        let uses = Dictionary(looks.map { ($0, 1) }, uniquingKeysWith: +)
-        let saving = uses.reduce(0) { $0 + ($1.value - 1) * $1.key.count }
+        var kinds: [EncodedLook: Int] = [:]
+        var (uses, bytes) = ([Int](), [Int]())
+        let looks = message.hits.map { hit in
+            let look = EncodedLook(hit.ownLook)
+            let kind = kinds[look] ?? uses.count
+            if kind == uses.count {
+                kinds[look] = kind
+                uses.append(0)
+                bytes.append(look.bytes.count)
+            }
+            uses[kind] += 1
+            return kind
+        }
+        let saving = zip(uses, bytes).reduce(0) { $0 + ($1.0 - 1) * $1.1 }
         guard saving >= savingMin else { return .hits(message) }
         var shared = message
-        var numbers: [[UInt8]: Int32] = [:]
-        for (index, look) in looks.enumerated() where uses[look]! > 1 && !look.isEmpty {
-            if numbers[look] == nil {
+        var numbers = [Int32](repeating: 0, count: uses.count)
+        for (index, kind) in looks.enumerated() where uses[kind] > 1 && bytes[kind] > 0 {
+            if numbers[kind] == 0 {
                 shared.looks.append(message.hits[index].ownLook)
-                numbers[look] = Int32(shared.looks.count)
+                numbers[kind] = Int32(shared.looks.count)
             }
             shared.hits[index].ownLook = HitLook()
-            shared.hits[index].look = numbers[look]!
+            shared.hits[index].look = numbers[kind]
         }
         return .sharedHits(shared)
     }

@@ -6,26 +6,39 @@ import RecordStore
 struct RecordIndexing {
     let indexes: TypeIndexes
 
+    /// Texts and their different words: cutting a long text takes longer than all else that a save does.
+    struct CutTexts {
+        var texts: [String]
+        var words: [String]
+
+        init(_ texts: [String]) {
+            self.texts = texts
+            words = Words.unique(texts.flatMap(Words.of))
+        }
+    }
+
     /// Everything that a record is found by.
-    func index(of record: Record) -> RecordIndex {
+    /// - Parameter cut: texts of the record whose words are known already.
+    func index(of record: Record, cut: CutTexts? = nil) -> RecordIndex {
         var entries: [IndexEntry] = []
-        var words: [String] = []
+        var texts: [String] = []
         for entry in record.fields.entries {
             guard let field = indexes.fields[entry.name], !field.indexes.isEmpty else { continue }
             append(entry.value, field, to: &entries)
-            if field.indexes.contains(.searchable) { words += entry.value.texts.flatMap(Words.of) }
+            if field.indexes.contains(.searchable) { texts += entry.value.texts }
         }
         for field in SystemField.allCases where !(indexes.system[field] ?? []).isEmpty {
             guard field != .recordName, let value = record.value(of: .system(field)) else { continue }
             guard let key = Self.exactKey(value) else { continue }
             entries.append(IndexEntry(.system(field, type: indexes.number), key))
         }
-        return RecordIndex(entries: entries, words: Words.unique(words))
+        let known = cut.flatMap { $0.texts == texts ? $0 : nil }
+        return RecordIndex(entries: entries, words: (known ?? CutTexts(texts)).words)
     }
 
     /// The rows and words by which a record is found, or somewhat more: a field that is not known yet gets all indexes.
     /// Words of a few texts are not looked for but estimated, as there cannot be too many.
-    func size(of record: Record) -> (rows: Int, words: Int) {
+    func size(of record: Record) -> (rows: Int, words: Int, cut: CutTexts?) {
         var rows = 0
         var searched: [String] = []
         for entry in record.fields.entries {
@@ -36,8 +49,9 @@ struct RecordIndexing {
         }
         // A word has a character at least, and one beside it.
         let bytes = searched.reduce(0) { $0 + $1.utf8.count }
-        guard rows + bytes / 2 > Limits.indexRowsMax else { return (rows, bytes / 8) }
-        return (rows, Words.unique(searched.flatMap(Words.of)).count)
+        guard rows + bytes / 2 > Limits.indexRowsMax else { return (rows, bytes / 8, nil) }
+        let cut = CutTexts(searched)
+        return (rows, cut.words.count, cut)
     }
 
     private func append(_ value: FieldValue, _ field: TypeIndexes.Field, to entries: inout [IndexEntry]) {

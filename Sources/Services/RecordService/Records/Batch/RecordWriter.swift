@@ -14,7 +14,7 @@ struct RecordWriter {
         let record = save.after.record
         try zone.schema.define(save.given, of: record.type)
         try zone.usage.add(UsageCharge(setting.origin.user, .schemaParts, save.newParts))
-        try put(save.after, before: save.before, at: save.sequence)
+        try put(save.after, before: save.before, at: save.sequence, cut: save.cut)
         try noteCreator(of: record, before: save.before?.record)
         try noteMove(of: record, before: save.before?.record, at: save.sequence)
         try noteCascades(of: record, before: save.before?.record)
@@ -49,8 +49,10 @@ struct RecordWriter {
         return after
     }
 
-    private func put(_ after: RecordImage, before: RecordImage?, at sequence: CommitSequence) throws {
-        let index = try zone.schema.indexing(of: after.record.type).index(of: after.record)
+    private func put(
+        _ after: RecordImage, before: RecordImage?, at sequence: CommitSequence, cut: RecordIndexing.CutTexts? = nil
+    ) throws {
+        let index = try zone.schema.indexing(of: after.record.type).index(of: after.record, cut: cut)
         try zone.records.save(after, at: sequence, index: index)
         try count(before: before, after: after)
     }

@@ -50,6 +50,8 @@ struct RecordSave {
     var newParts: Int
     /// The price of its rows of indexes, in bytes.
     var indexBytes = 0
+    /// The words of its long texts.
+    var cut: RecordIndexing.CutTexts?
     var invitations: [RecordDraft.Invitation]
 
     /// Bytes that writing it moves: the record into the store, the record as it was and as it is into the outbox, and

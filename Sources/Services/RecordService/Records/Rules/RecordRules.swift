@@ -82,7 +82,7 @@ struct RecordRules {
                 "the record '\(record.name)' has \(image.body.count) bytes; at most \(Limits.recordBytesMax) are allowed"
             )
         }
-        let index = facts.indexing?.size(of: record) ?? (rows: 0, words: 0)
+        let index = facts.indexing?.size(of: record) ?? (rows: 0, words: 0, cut: nil)
         guard index.rows + index.words <= Limits.indexRowsMax else {
             throw CloudError.exceeded(
                 ExceededLimit("indexRowsMax", Limits.indexRowsMax),
@@ -98,7 +98,8 @@ struct RecordRules {
         try facts.usage.check(UsageCharge(user, .schemaParts, parts))
         return RecordSave(
             before: draft.before, after: image, sequence: sequence, given: draft.given, newParts: parts,
-            indexBytes: index.rows * Limits.rowBytes + index.words * Limits.wordBytes, invitations: draft.invitations)
+            indexBytes: index.rows * Limits.rowBytes + index.words * Limits.wordBytes, cut: index.cut,
+            invitations: draft.invitations)
     }
 
     /// Checks that the operation may be applied to the stored record.
