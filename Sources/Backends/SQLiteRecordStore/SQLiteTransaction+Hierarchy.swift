@@ -18,6 +18,18 @@ extension SQLiteTransaction {
         ) { _ in true } ?? false
     }
 
+    func child(of id: RecordID, where isWanted: (RecordName) throws -> Bool) throws -> RecordName? {
+        guard let zone = try zone(id) else { return nil }
+        let statement = try connection.statement("SELECT name FROM records WHERE zone = ? AND parent = ?")
+        try statement.bind([.integer(zone), .text(id.name.rawValue)])
+        defer { statement.reset() }
+        while try statement.step() {
+            let name = RecordName(trusted: statement.text(0))
+            if try isWanted(name) { return name }
+        }
+        return nil
+    }
+
     func levels(below id: RecordID, levelsMax: Int, recordsMax: Int) throws -> (levels: Int, records: Int) {
         guard let zone = try zone(id) else { return (0, 0) }
         return try connection.first(

@@ -42,6 +42,9 @@ package protocol ShareReader {
     /// Returns true if a record is the parent of others.
     func hasChildren(_ id: RecordID) throws -> Bool
 
+    /// The first record below a record, directly, that is wanted.
+    func child(of id: RecordID, where isWanted: (RecordName) throws -> Bool) throws -> RecordName?
+
     /// The number of levels of records below a record, counted no further than `levelsMax`.
     /// - Returns: the levels, and how many records were looked at; `recordsMax` of them means that there may be more.
     func levels(below id: RecordID, levelsMax: Int, recordsMax: Int) throws -> (levels: Int, records: Int)

@@ -13,6 +13,8 @@ struct RecordFacts {
     /// Rows of the records that the operation names: its own, its parent, targets of references. Missing ones have
     /// none, nor have those that the caller may not read in the public database.
     var lines: [RecordName: RecordLine] = [:]
+    /// Records that the rest of the request saves, if it saves this one.
+    var coming: Set<RecordName> = []
     /// False if the record's new parent is in the public database, and the caller may not write it.
     var isParentWritable = true
     /// Users who have a record that the caller may read, of those whom references with VALIDATE name.

@@ -12,7 +12,8 @@ extension RecordRules {
             switch reference.action {
             case .none: break
             case .validate:
-                guard isVisible(reference.recordName) else {
+                let target = reference.recordName
+                guard isVisible(target) || facts.coming.contains(target) || target == facts.name else {
                     throw CloudError(
                         .validatingReferenceError,
                         "the record '\(reference.recordName)' that a VALIDATE reference names does not exist")
@@ -70,7 +71,8 @@ extension RecordRules {
     }
 
     private func missing(_ parent: RecordName) -> CloudError {
-        CloudError(.notFound, "the parent '\(parent)' does not exist in zone \(setting.zone.name)")
+        CloudError(
+            .validatingReferenceError, "the parent '\(parent)' does not exist in zone \(setting.zone.name)")
     }
 
     private static func ownParent(_ record: RecordName) -> CloudError {

@@ -39,9 +39,14 @@ extension RecordRules {
             }
             return nil
         }
-        guard let root = given.root, let record = facts.root?.record else {
+        guard let root = given.root else {
             throw .badRequest(
-                "a share needs forRecord, a record that exists in the zone, or the recordName \(RecordName.zoneShare)")
+                "a share needs forRecord, a record of the zone, or the recordName \(RecordName.zoneShare)")
+        }
+        guard let record = facts.root?.record else {
+            throw CloudError(
+                .validatingReferenceError,
+                "the record '\(root)' that is to be shared does not exist in zone \(setting.zone.name)")
         }
         guard given.rootChangeTag == nil || given.rootChangeTag == record.changeTag else {
             throw CloudError(
