@@ -110,7 +110,8 @@ extension SQLiteTransaction: ZoneTransaction {
     private static let zones = """
         SELECT z.owner, z.name, z.created, z.horizon, max(
             z.created, z.horizon, coalesce((SELECT max(sequence) FROM records WHERE zone = z.id AND has_feed), 0),
-            coalesce((SELECT max(sequence) FROM tombstones WHERE zone = z.id), 0))
+            coalesce((SELECT max(sequence) FROM tombstones WHERE zone = z.id), 0)),
+            (SELECT name FROM shares WHERE zone = z.id AND root IS NULL LIMIT 1)
         FROM zones z
         """
 
@@ -118,6 +119,6 @@ extension SQLiteTransaction: ZoneTransaction {
         StoredZone(
             id: ZoneID(name: ZoneName(trusted: row.text(1)), owner: UserRecordName(trusted: row.text(0))),
             created: CommitSequence(row.integer(2)), changed: CommitSequence(row.integer(4)),
-            horizon: CommitSequence(row.integer(3)))
+            horizon: CommitSequence(row.integer(3)), share: row.optionalText(5).map { RecordName(trusted: $0) })
     }
 }

@@ -24,6 +24,9 @@ package protocol ShareReader {
     /// The shares in a zone that have a record at their top; nil stands for the whole zone.
     func shares(in zone: ZoneID, of root: RecordName?) throws -> [StoredShare]
 
+    /// A share of a record below one, at any level; nil stands for the whole zone.
+    func share(below root: RecordName?, in zone: ZoneID) throws -> RecordName?
+
     /// The number of shares in a zone, and of their participants together.
     func shareCounts(in zone: ZoneID) throws -> (shares: Int, participants: Int)
 

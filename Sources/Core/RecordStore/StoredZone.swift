@@ -10,12 +10,17 @@ package struct StoredZone: Hashable, Sendable {
     package var changed: CommitSequence
     /// Deletions of records up to this change are no longer known.
     package var horizon: CommitSequence
+    /// The share of the whole zone; nil when there is none.
+    package var share: RecordName?
 
-    package init(id: ZoneID, created: CommitSequence, changed: CommitSequence, horizon: CommitSequence) {
+    package init(
+        id: ZoneID, created: CommitSequence, changed: CommitSequence, horizon: CommitSequence, share: RecordName? = nil
+    ) {
         self.id = id
         self.created = created
         self.changed = changed
         self.horizon = horizon
+        self.share = share
     }
 }
 

@@ -112,7 +112,9 @@ struct RecordModification: Sendable {
         _ steps: [Step], _ items: [RecordItem], _ zone: CKRecordZone.ID
     ) async throws -> [CKRecord.ID: CKRecord] {
         let ids = zip(steps, items).compactMap { step, item -> CKRecord.ID? in
-            guard case .failed(_, let error) = item.result, error.code == .conflict || error.code == .exists else {
+            guard case .failed(_, let error) = item.result, error.code == .conflict || error.code == .exists,
+                error.share == nil
+            else {
                 return nil
             }
             return step.item.recordID

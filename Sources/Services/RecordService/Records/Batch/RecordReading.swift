@@ -37,7 +37,9 @@ final class RecordReading {
         }
         guard !operation.isDeletion, let type else { return facts }
         facts.schema = try zone.schema.schema(of: type, saving: operation.fields)
-        if type == .share, zone.setting.canBeShared { facts.share = try shareFacts(operation) }
+        if type == .share, zone.setting.canBeShared {
+            facts.share = try shareFacts(operation, isNew: existing == nil)
+        }
         let fate = { [run] in run.fate(of: $0, for: place) }
         try readReferences(operation, fate, &facts)
         try readParent(operation, fate, &facts, &run.room)
@@ -97,11 +99,29 @@ final class RecordReading {
         let below = try levels(below: facts, recordsMax: room.movedRecords)
         room.movedRecords -= below.records
         facts.levelsBelow = below.levels
+        facts.gainedShare = try gainedShare(facts, below: parent)
     }
 
-    private func shareFacts(_ operation: RecordOperation) throws -> ShareFacts {
+    /// A share that a record comes below which has one itself, or has one below it.
+    private func gainedShare(_ facts: RecordFacts, below parent: RecordName) throws -> RecordName? {
+        guard try zone.shares.exist() else { return nil }
+        let before = try zone.shares.of(zone.records.line(of: facts.existing?.record)).map(\.name)
+        let above = try zone.shares.of(facts.lines[parent]?.names ?? []).map(\.name)
+        guard let gained = above.first(where: { !before.contains($0) }) else { return nil }
+        let isShared = try !zone.shares.of([facts.name]).isEmpty || zone.shares.below(facts.name) != nil
+        return isShared ? gained : nil
+    }
+
+    private func shareFacts(_ operation: RecordOperation, isNew: Bool) throws -> ShareFacts {
         var facts = ShareFacts(newGUID: UniqueName.make(), counts: try zone.shares.counts())
         facts.root = try operation.share?.root.flatMap(zone.records.visible)
+        if isNew {
+            let root = operation.recordName == .zoneShare ? nil : facts.root?.record
+            facts.present =
+                try zone.shares.ofZone().first?.name
+                ?? root.flatMap { try zone.shares.of(zone.records.line(of: $0)).first?.name }
+                ?? (root != nil || operation.recordName == .zoneShare ? zone.shares.below(root?.name) : nil)
+        }
         for participant in operation.share?.participants ?? [] {
             guard case .emailAddress(let address) = participant.person else { continue }
             let key = try EmailAddress(address)

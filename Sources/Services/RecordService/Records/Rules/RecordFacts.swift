@@ -33,6 +33,8 @@ struct RecordFacts {
     var assets: [String: StoredAsset] = [:]
     /// Facts of a save of a share.
     var share: ShareFacts?
+    /// The share that a record comes below when it moves, where it has a share or one is below it.
+    var gainedShare: RecordName?
     /// Amounts of the users for whom the operation counts.
     var usage = UsageRoom()
 }
@@ -45,6 +47,8 @@ struct ShareFacts {
     var counts: (shares: Int, participants: Int)
     /// The record that the request names as the root of a share.
     var root: RecordImage?
+    /// A share of the root of a new share, of a record above or below it, or of the zone.
+    var present: RecordName?
     /// Users of addresses.
     var addresses: [EmailAddress: Addressee] = [:]
 

@@ -59,6 +59,12 @@ extension RecordRules {
         guard !above.names.contains(record) else { throw Self.ownParent(record) }
         guard above.names.count <= Limits.parentDepthMax else { throw Self.tooDeep(record, above.names.count) }
         guard !above.endsMissing || !seesAncestors else { throw missing(above.names.last!) }
+        if let share = facts.gainedShare {
+            throw .alreadyShared(
+                by: share,
+                "the record '\(record)' or one below it has a share, and below '\(parent)' it would be in the share '\(share)', too: a record takes part in one share only"
+            )
+        }
         // Its descendants come along.
         let depth = above.names.count + facts.levelsBelow
         guard depth <= Limits.parentDepthMax else { throw Self.tooDeep(record, depth) }

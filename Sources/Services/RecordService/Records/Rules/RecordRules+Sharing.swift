@@ -37,6 +37,10 @@ extension RecordRules {
             guard given.root == nil else {
                 throw .badRequest("'\(name)' shares the whole zone: send no forRecord, or another recordName")
             }
+            if let share = facts.present {
+                throw .alreadyShared(
+                    by: share, "records of the zone \(setting.zone.name) are shared already, by the share '\(share)'")
+            }
             return nil
         }
         guard let root = given.root else {
@@ -53,8 +57,12 @@ extension RecordRules {
                 .conflict,
                 "the record '\(root)' was changed since you read it: its recordChangeTag is '\(record.changeTag)'")
         }
-        guard record.share == nil, record.type != .share else {
-            throw .badRequest("the record '\(root)' is shared already, or is a share")
+        guard record.type != .share else { throw .badRequest("the record '\(root)' is a share itself") }
+        if let share = facts.present {
+            throw .alreadyShared(
+                by: share,
+                "the record '\(root)', one above or below it, or its zone has the share '\(share)' already: a record takes part in one share only"
+            )
         }
         return root
     }
