@@ -7,14 +7,16 @@ extension RecordService {
     /// Saves and deletes records of one zone of a database, each after those of the request that it depends on
     /// (`BatchOrder`). Each operation fails by itself, and commits hold `Limits.stepBytes` or little more, so that others save between them; unless the request is atomic, which is
     /// possible in custom zones only: then one commit holds all, and one failure undoes it.
+    /// - Parameter isFramework: true for a client that keeps the limits of CloudKit's framework, not those of its web
+    ///   services.
     /// - Throws: errors of the whole request; `THROTTLED` while a partition that the changes or their hits go to is behind
     ///   by too much: then nothing is saved.
     package func modifyRecords(
         _ operations: [RecordOperation], in database: DatabaseScope, zone given: GivenZone = .default,
-        isAtomic: Bool = true, for caller: Caller
+        isAtomic: Bool = true, isFramework: Bool = false, for caller: Caller
     ) async throws -> [RecordResult] {
         let user = try caller.signedIn(to: "changing records")
-        try checkCount(operations.count)
+        try checkCount(operations.count, isFramework: isFramework)
         try checkNames(operations.compactMap(\.recordName))
         try deliveryWatch.check(user)
         let isTogether = isAtomic && given.name != .defaultZone && operations.count > 1
@@ -130,11 +132,15 @@ extension RecordService {
     }
 
     /// Refuses a request with too many items.
-    package func checkCount(_ count: Int) throws(CloudError) {
-        guard count <= Limits.operationsMax else {
+    /// - Parameter isFramework: true for the limit of CloudKit's framework.
+    package func checkCount(_ count: Int, isFramework: Bool = false) throws(CloudError) {
+        let limit =
+            isFramework
+            ? ExceededLimit("frameworkOperationsMax", Limits.frameworkOperationsMax)
+            : ExceededLimit("operationsMax", Limits.operationsMax)
+        guard count <= limit.value else {
             throw CloudError.exceeded(
-                ExceededLimit("operationsMax", Limits.operationsMax),
-                "a request takes at most \(Limits.operationsMax) operations; this one has \(count)")
+                limit, "a request takes at most \(limit.value) operations; this one has \(count)")
         }
     }
 

@@ -30,7 +30,7 @@ final class ZoneBatch {
         let count = try zoneCount ?? transaction.customZoneCount(of: id.owner, in: .private)
         guard count < Limits.zonesPerUserMax else {
             throw CloudError.exceeded(
-                ExceededLimit("zonesPerUserMax", Limits.zonesPerUserMax, of: .storage),
+                ExceededLimit("zonesPerUserMax", Limits.zonesPerUserMax, of: .number),
                 "a user has at most \(Limits.zonesPerUserMax) custom zones; delete some before you create '\(id.name)'")
         }
         let lost = try lostCount ?? transaction.zoneTombstoneCount(of: id.owner, in: .private)

@@ -129,14 +129,14 @@ struct ShareRoom {
         if old == nil { try usage.check(UsageCharge(zone.owner, .shares, 1)) }
         guard old != nil || counts.shares < Limits.sharesPerZoneMax else {
             throw CloudError.exceeded(
-                ExceededLimit("sharesPerZoneMax", Limits.sharesPerZoneMax, of: .storage),
+                ExceededLimit("sharesPerZoneMax", Limits.sharesPerZoneMax, of: .number),
                 "the zone \(zone.name) has \(counts.shares) shares already; at most \(Limits.sharesPerZoneMax) are allowed"
             )
         }
         let more = participants - (old?.participants.count ?? 0)
         guard more <= 0 || counts.participants + more <= Limits.participantsPerZoneMax else {
             throw CloudError.exceeded(
-                ExceededLimit("participantsPerZoneMax", Limits.participantsPerZoneMax, of: .storage),
+                ExceededLimit("participantsPerZoneMax", Limits.participantsPerZoneMax, of: .number),
                 "the shares of the zone \(zone.name) have \(counts.participants) participants together; at most \(Limits.participantsPerZoneMax) are allowed"
             )
         }
