@@ -15,6 +15,22 @@ import Testing
         #expect(done.items("records").count == 200 && done.items("records").allSatisfy { $0.code == nil })
     }
 
+    @Test("7 with the limits of the framework 400 operations are done, and 401 refused")
+    func frameworkOperations() async throws {
+        let user = try await ConformanceService.shared().user()
+        let type = JSONValue.string(Unique.type())
+        let operations = (0...400).map { index -> (String, JSONValue) in
+            ("create", ["recordName": .string("r\(index)"), "recordType": type])
+        }
+        let refused = try await user.modify(operations, ["limits": "framework"])
+        expect(refused, 413, "QUOTA_EXCEEDED")
+        #expect(refused.json["limit"] == ["name": "frameworkOperationsMax", "value": 400, "of": "request"])
+        let done = try await user.modify(Array(operations.dropLast()), ["limits": "framework"])
+        #expect(done.items("records").count == 400 && done.items("records").allSatisfy { $0.code == nil })
+        expect(try await user.modify([operations[0]], ["limits": "other"]), 400, "BAD_REQUEST")
+        expect(try await user.modify(Array(operations.dropLast()), ["limits": "webServices"]), 413, "QUOTA_EXCEEDED")
+    }
+
     @Test("7 201 names of a lookup are refused")
     func lookups() async throws {
         let user = try await ConformanceService.shared().user()

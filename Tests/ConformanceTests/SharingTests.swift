@@ -80,6 +80,38 @@ import Testing
         #expect(try await lookUp(guest, shared).field("n") == 1)
     }
 
+    @Test("8.5 a record takes part in one share only, and a zone names its share")
+    func once() async throws {
+        let shared = try await share("READ_ONLY")
+        let owner = shared.owner
+        let second = try await owner.modify(
+            "create",
+            ["recordName": "s", "recordType": "cloudkit.share", "forRecord": ["recordName": "r"]], zone: shared.zone)
+        #expect(second.code == "EXISTS" && second["share"]?.recordName == "cloudkit.zoneshare", "\(second)")
+        for (endpoint, body) in [
+            ("zones/list", [:] as JSONValue), ("zones/lookup", ["zones": [zoneID(shared)]]),
+            ("changes/database", [:]), ("zones/changes", [:]),
+        ] {
+            let zones = try await owner.post(endpoint, body).items("zones")
+            let zone = zones.first { $0["zoneID"]?["zoneName"]?.string == shared.zone }
+            #expect(zone?["share"]?.recordName == "cloudkit.zoneshare", "\(endpoint): \(zones)")
+        }
+    }
+
+    @Test("8.5 a participant leaves by deleting the zone in the shared database")
+    func leaving() async throws {
+        let shared = try await share("READ_ONLY")
+        let guest = try await shared.owner.service.user("guest")
+        _ = try await accept(guest, shared.shortGUID)
+        let body: JSONValue = ["operations": [["operationType": "delete", "zone": ["zoneID": zoneID(shared)]]]]
+        let left = try await guest.post("zones/modify", in: "shared", body)
+        #expect(left.items("zones").map { $0["deleted"] } == [true], "\(left)")
+        #expect(try await guest.get("zones/list", in: "shared").items("zones").isEmpty)
+        #expect(try await shared.owner.lookUp("r", zone: shared.zone).first?.field("n") == 1)
+        #expect(
+            try await guest.post("zones/modify", in: "shared", body).items("zones").map(\.code) == ["ZONE_NOT_FOUND"])
+    }
+
     @Test("8.5 writing into a shared zone is subject to permission", arguments: ["READ_ONLY", "READ_WRITE"])
     func writing(permission: String) async throws {
         let shared = try await share(permission)

@@ -58,6 +58,26 @@ extension SQLiteTransaction: CreatorTransaction {
         ) { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
     }
 
+    func child(
+        of id: RecordID, createdBy creator: UserRecordName, where isWanted: (RecordName, RecordType) throws -> Bool
+    ) throws -> RecordName? {
+        guard let zone = try zone(id) else { return nil }
+        let statement = try connection.statement(
+            """
+            SELECT r.name, t.name FROM links l CROSS JOIN records r ON r.id = l.record
+            CROSS JOIN types t ON t.id = r.type WHERE l.zone = ? AND l.target = ? AND l.kind = ? AND l.creator = ?
+            """)
+        try statement.bind([
+            .integer(zone), .text(id.name.rawValue), .integer(RecordLink.parent.rawValue), .text(creator.rawValue),
+        ])
+        defer { statement.reset() }
+        while try statement.step() {
+            let name = RecordName(trusted: statement.text(0))
+            if try isWanted(name, RecordType(trusted: statement.text(1))) { return name }
+        }
+        return nil
+    }
+
     func hasCascadingReferrers(_ target: RecordID) throws -> Bool {
         guard let zone = try zone(target) else { return false }
         return try connection.first(

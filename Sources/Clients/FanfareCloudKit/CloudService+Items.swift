@@ -42,11 +42,12 @@ extension CloudService {
     func modifyItems(
         _ operations: [RecordOperation], in database: DatabaseScope, zone: GivenZone, isAtomic: Bool
     ) async throws -> [RecordItem] {
-        let body: JSONValue = [
+        var body: JSONObject = [
             "operations": .array(operations.map(RecordOperationJSON.operation)), "zoneID": ZoneJSON.given(zone),
             "atomic": .bool(isAtomic),
         ]
-        return try items(try await self.database(database, "records/modify", body), count: operations.count)
+        if operations.count > Limits.operationsMax { body["limits"] = "framework" }
+        return try items(try await self.database(database, "records/modify", .object(body)), count: operations.count)
     }
 
     /// Looks records up by name. Returns one item for each name.

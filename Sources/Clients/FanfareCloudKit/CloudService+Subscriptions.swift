@@ -8,10 +8,12 @@ extension CloudService {
     package func modify(
         _ operations: [SubscriptionOperation], in database: DatabaseScope
     ) async throws -> [Result<SubscriptionDraft?, FanfareError>] {
-        let body: JSONValue = ["operations": .array(operations.compactMap(SubscriptionOperationJSON.operation))]
-        let answer = try await self.database(database, "subscriptions/modify", body)
-        return try read(answer) { json throws(CloudError) in
-            try json.required("subscriptions").elements(Self.result)
+        try await divided(operations) { operations in
+            let body: JSONValue = ["operations": .array(operations.compactMap(SubscriptionOperationJSON.operation))]
+            let answer = try await self.database(database, "subscriptions/modify", body)
+            return try read(answer) { json throws(CloudError) in
+                try json.required("subscriptions").elements(Self.result)
+            }
         }
     }
 
@@ -24,6 +26,12 @@ extension CloudService {
 
     /// Returns subscriptions of the user by ID, one result for each.
     func subscriptions(
+        _ ids: [SubscriptionID], in database: DatabaseScope
+    ) async throws -> [Result<SubscriptionDraft, FanfareError>] {
+        try await divided(ids) { try await lookUp($0, in: database) }
+    }
+
+    private func lookUp(
         _ ids: [SubscriptionID], in database: DatabaseScope
     ) async throws -> [Result<SubscriptionDraft, FanfareError>] {
         let body: JSONValue = ["subscriptions": .array(ids.map { ["subscriptionID": .string($0.rawValue)] })]

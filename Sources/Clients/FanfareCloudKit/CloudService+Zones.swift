@@ -32,16 +32,20 @@ extension CloudService {
 
     /// Looks zones up by name. Returns one result for each.
     func zones(_ zones: [GivenZone], in database: DatabaseScope) async throws -> [Result<Zone, FanfareError>] {
-        let body: JSONValue = ["zones": .array(zones.map(ZoneJSON.given))]
-        return try results(try await self.database(database, "zones/lookup", body), count: zones.count)
+        try await divided(zones) { zones in
+            let body: JSONValue = ["zones": .array(zones.map(ZoneJSON.given))]
+            return try results(try await self.database(database, "zones/lookup", body), count: zones.count)
+        }
     }
 
     /// Creates and deletes zones. Returns one result for each operation.
     func modify(
         _ operations: [ZoneOperation], in database: DatabaseScope
     ) async throws -> [Result<Zone, FanfareError>] {
-        let body: JSONValue = ["operations": .array(operations.map(ZoneOperationJSON.operation))]
-        return try results(try await self.database(database, "zones/modify", body), count: operations.count)
+        try await divided(operations) { operations in
+            let body: JSONValue = ["operations": .array(operations.map(ZoneOperationJSON.operation))]
+            return try results(try await self.database(database, "zones/modify", body), count: operations.count)
+        }
     }
 
     /// The zones of a database that changed after a token.

@@ -16,10 +16,12 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
     public let gap: FanfareGap?
     /// The limit that was exceeded; nil for other errors.
     package let limit: ExceededLimit?
+    /// The share that a record, one above or below it, or its zone has already; nil for other errors.
+    let share: RecordName?
 
     package init(
         status: Int, code: CloudErrorCode?, reason: String, retryAfterSeconds: Int? = nil, gap: FanfareGap? = nil,
-        limit: ExceededLimit? = nil
+        limit: ExceededLimit? = nil, share: RecordName? = nil
     ) {
         self.status = status
         self.code = code
@@ -27,6 +29,7 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
         self.retryAfterSeconds = retryAfterSeconds
         self.gap = gap
         self.limit = limit
+        self.share = share
     }
 
     /// Decodes the error of an answer.
@@ -54,7 +57,7 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
         self.init(
             status: error.code.httpStatus, code: error.code, reason: error.reason,
             retryAfterSeconds: error.retryAfterSeconds, gap: error.gap.map { FanfareGap($0) },
-            limit: error.limit)
+            limit: error.limit, share: error.share)
     }
 
     /// CloudKit's error code as the service sent it, such as `CONFLICT`; nil if the answer is not a CloudKit error.

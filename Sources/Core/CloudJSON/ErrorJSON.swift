@@ -10,6 +10,7 @@ package enum ErrorJSON {
         if let seconds = error.retryAfterSeconds { json["retryAfter"] = .integer(Int64(seconds)) }
         if let address = error.redirectURL { json["redirectURL"] = .string(address) }
         if let gap = error.gap { json["gap"] = .object(self.json(gap)) }
+        if let share = error.share { json["share"] = ReferenceJSON.name(share) }
         if let limit = error.limit {
             json["limit"] = [
                 "name": .string(limit.name), "value": .integer(limit.value), "of": .string(limit.subject.rawValue),
@@ -26,6 +27,9 @@ package enum ErrorJSON {
             code ?? .internalError, code == nil ? "\(name): \(reason)" : reason,
             retryAfterSeconds: json["retryAfter"]?.integer.map(Int.init), gap: json["gap"].map(gap))
         error.redirectURL = json["redirectURL"]?.string
+        // A record that is no error has a share, too.
+        error.share =
+            error.code == .exists ? (json["share"]?["recordName"]?.string).map(RecordName.init(trusted:)) : nil
         error.limit = json["limit"].flatMap(limit)
         return error
     }

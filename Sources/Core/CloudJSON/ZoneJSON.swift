@@ -41,6 +41,7 @@ package enum ZoneJSON {
         ]
         if let token = zone.syncToken { json["syncToken"] = .string(token) }
         if zone.isDeleted { json["deleted"] = true }
+        if let share = zone.share { json["share"] = ReferenceJSON.name(share) }
         return .object(json)
     }
 
@@ -62,7 +63,8 @@ package enum ZoneJSON {
     package static func readZone(_ json: JSONPath) throws(CloudError) -> Zone {
         Zone(
             id: try readID(try json.object().required("zoneID")), syncToken: try json["syncToken"]?.string(),
-            isAtomic: try json["atomic"]?.bool() ?? false, isDeleted: try json["deleted"]?.bool() ?? false)
+            isAtomic: try json["atomic"]?.bool() ?? false, isDeleted: try json["deleted"]?.bool() ?? false,
+            share: try json.member("share", ReferenceJSON.readName))
     }
 
     /// Reads the zone of a reference: nil is the referring record's own. Without an owner its name decides, once the

@@ -6,6 +6,8 @@ package enum Limits {
     package static let unknownBodyBytesMax = 64 << 10
     /// Operations in one request, and records in one answer (PropertyMetrics).
     package static let operationsMax = 200
+    /// Operations in one `records/modify` of a client that keeps CloudKit's limits for the framework (CKError 27).
+    package static let frameworkOperationsMax = 400
     /// Bytes of one record without its assets, as encoded for the log (PropertyMetrics: 1 MB).
     package static let recordBytesMax = 1 << 20
     /// DELETE_SELF references to one record (PropertyMetrics).

@@ -28,6 +28,11 @@ package protocol CreatorReader {
         below id: RecordID, createdBy creator: UserRecordName, levelsMax: Int, recordsMax: Int
     ) throws -> (levels: Int, records: Int)
 
+    /// The first of one user's records below a record, directly, that is wanted by its name and type.
+    func child(
+        of id: RecordID, createdBy creator: UserRecordName, where isWanted: (RecordName, RecordType) throws -> Bool
+    ) throws -> RecordName?
+
     /// Returns true if any record has a DELETE_SELF reference to a record.
     func hasCascadingReferrers(_ target: RecordID) throws -> Bool
 

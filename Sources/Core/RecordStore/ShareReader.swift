@@ -24,6 +24,9 @@ package protocol ShareReader {
     /// The shares in a zone that have a record at their top; nil stands for the whole zone.
     func shares(in zone: ZoneID, of root: RecordName?) throws -> [StoredShare]
 
+    /// A share of a record below one, at any level; nil stands for the whole zone.
+    func share(below root: RecordName?, in zone: ZoneID) throws -> RecordName?
+
     /// The number of shares in a zone, and of their participants together.
     func shareCounts(in zone: ZoneID) throws -> (shares: Int, participants: Int)
 
@@ -41,6 +44,9 @@ package protocol ShareReader {
 
     /// Returns true if a record is the parent of others.
     func hasChildren(_ id: RecordID) throws -> Bool
+
+    /// The first record below a record, directly, that is wanted.
+    func child(of id: RecordID, where isWanted: (RecordName) throws -> Bool) throws -> RecordName?
 
     /// The number of levels of records below a record, counted no further than `levelsMax`.
     /// - Returns: the levels, and how many records were looked at; `recordsMax` of them means that there may be more.

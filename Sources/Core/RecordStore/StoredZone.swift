@@ -10,12 +10,17 @@ package struct StoredZone: Hashable, Sendable {
     package var changed: CommitSequence
     /// Deletions of records up to this change are no longer known.
     package var horizon: CommitSequence
+    /// The share of the whole zone; nil when there is none.
+    package var share: RecordName?
 
-    package init(id: ZoneID, created: CommitSequence, changed: CommitSequence, horizon: CommitSequence) {
+    package init(
+        id: ZoneID, created: CommitSequence, changed: CommitSequence, horizon: CommitSequence, share: RecordName? = nil
+    ) {
         self.id = id
         self.created = created
         self.changed = changed
         self.horizon = horizon
+        self.share = share
     }
 }
 
@@ -38,9 +43,12 @@ package struct DroppedRecords: Hashable, Sendable {
     package var owner: UserRecordName
     /// The records as they were published.
     package var bodies: [[UInt8]]
+    /// The user and device that emptied the zone; nil if it was dropped, whose own change covers the records.
+    package var origin: Origin?
 
-    package init(owner: UserRecordName, bodies: [[UInt8]]) {
+    package init(owner: UserRecordName, bodies: [[UInt8]], origin: Origin? = nil) {
         self.owner = owner
         self.bodies = bodies
+        self.origin = origin
     }
 }

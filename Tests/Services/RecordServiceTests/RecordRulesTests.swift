@@ -98,13 +98,16 @@ import Testing
     ]
 
     static let parents = [
-        Case(testDescription: "a parent that is not there", operation: child("r", of: "p"), code: .notFound),
+        Case(
+            testDescription: "a parent that is not there", operation: child("r", of: "p"),
+            code: .validatingReferenceError),
         Case(testDescription: "a parent", operation: child("r", of: "p")) { $0.lines[parent] = line("p", "top") },
         Case(testDescription: "its own parent", operation: child("r", of: "r"), code: .badRequest),
         Case(testDescription: "a circle", operation: child("r", of: "p", kind: .forceUpdate), code: .badRequest) {
             $0.lines[parent] = line("p", "r")
         },
-        Case(testDescription: "a line without its top", operation: child("r", of: "p"), code: .notFound) {
+        Case(testDescription: "a line without its top", operation: child("r", of: "p"), code: .validatingReferenceError)
+        {
             $0.lines[parent] = line("p", "gone", endsMissing: true)
         },
         Case(testDescription: "too deep with what is below", operation: child("r", of: "p"), code: .quotaExceeded) {
@@ -143,7 +146,7 @@ import Testing
         Case(testDescription: "a share of the zone", operation: share()) {
             $0.share = ShareFacts(newGUID: "g", counts: (0, 0))
         },
-        Case(testDescription: "a share of nothing", operation: share(root: "x"), code: .badRequest) {
+        Case(testDescription: "a share of nothing", operation: share(root: "x"), code: .validatingReferenceError) {
             $0.share = ShareFacts(newGUID: "g", counts: (0, 0))
         },
         Case(testDescription: "too many shares in a zone", operation: share(), code: .quotaExceeded) {

@@ -120,6 +120,25 @@ final class RecordServiceRig: Sendable {
         Outcome(try await service.modifyRecords([operation], in: database, zone: zone, for: caller ?? alice)[0])
     }
 
+    /// Applies the operations of one request and returns their outcomes.
+    func apply(
+        _ operations: [RecordOperation], in database: DatabaseScope = .public, zone: GivenZone = .default,
+        isAtomic: Bool = true, as caller: Caller? = nil
+    ) async throws -> [Outcome] {
+        try await service.modifyRecords(
+            operations, in: database, zone: zone, isAtomic: isAtomic, for: caller ?? alice
+        ).map(Outcome.init)
+    }
+
+    /// Removes a record of a private zone as versions did that left those below it without a parent.
+    func removeAsBefore(_ name: String, in zone: ZoneID) async throws {
+        try await service.store.write { [self] transaction in
+            try transaction.deleteRecord(
+                RecordID(database: .private, zone: zone, name: RecordName(trusted: name)),
+                at: try transaction.nextSequence(), now, roots: [])
+        }
+    }
+
     func lookUp(
         _ name: String, in database: DatabaseScope = .public, zone: GivenZone = .default, as caller: Caller? = nil
     ) async throws -> Record? {

@@ -106,7 +106,7 @@ import Testing
             operation.parent = .some(parent.map { RecordName(trusted: $0) })
             return try await rig.apply(operation)
         }
-        #expect(try await save("a", parent: "nobody").code == .notFound)
+        #expect(try await save("a", parent: "nobody").code == .validatingReferenceError)
         _ = try await rig.apply(.on("a", .create))
         #expect(try await save("b", parent: "a").record?.parent == RecordName(trusted: "a"))
         #expect(try await save("a", parent: "b").code == .badRequest)

@@ -268,7 +268,12 @@ import Testing
         switch how {
         case "removed", "made private": #expect(try await setting.share([]).code == nil)
         case "share deleted": #expect(try await setting.save("cloudkit.zoneshare", .forceDelete).code == nil)
-        case "root deleted": #expect(try await setting.save("root", .forceDelete).code == nil)
+        case "root deleted":
+            #expect(try await setting.save("root", .forceDelete).code == .validatingReferenceError, "it has a child")
+            let results = try await rig.service.modifyRecords(
+                [.on("root", .forceDelete), .on("child", .forceDelete)], in: .private, zone: setting.zone,
+                for: rig.alice)
+            #expect(results.allSatisfy { !$0.isFailure }, "\(results)")
         default: _ = try await rig.zone(.delete, "a")
         }
         #expect(try await !setting.sees("child", bob))
@@ -324,12 +329,13 @@ import Testing
 
     @Test func onlyCustomZonesAndExistingRecordsCanBeShared() async throws {
         let setting = try await Setting()
-        #expect(try await setting.share([], of: "nobody").code == .badRequest)
+        #expect(try await setting.share([], of: "nobody").code == .validatingReferenceError)
         #expect(try await setting.share([], of: "root").code == nil)
         var again = RecordOperation.on("second", .create)
         again.recordType = .share
         again.share = GivenShare(root: RecordName(trusted: "root"))
-        #expect(try await setting.rig.apply(again, in: .private, zone: "a").code == .badRequest)
+        let refused = try await setting.rig.apply(again, in: .private, zone: "a")
+        #expect(refused.code == .exists && refused.error?.share == RecordName(trusted: "share-root"), "\(refused)")
         for database in [DatabaseScope.private, .public] {
             #expect(try await setting.rig.apply(again, in: database).code == .badRequest)
         }
@@ -356,18 +362,16 @@ import Testing
     func sharesAreLeft() async throws {
         let setting = try await Setting()
         let (bob, carol) = (setting.rig.bob, setting.carol)
-        _ = try await setting.accept(try await setting.share([(bob, .readWrite)]), as: bob)
+        _ = try await setting.accept(try await setting.share([(bob, .readWrite)], of: "other"), as: bob)
         _ = try await setting.accept(try await setting.share([(carol, .readOnly)], of: "root"), as: carol)
-        // Bob may write in the zone, and sees the share of others in it.
-        #expect(try await setting.save("share-root", .forceDelete, as: bob).code == .accessDenied)
-        #expect(try await setting.save("cloudkit.zoneshare", .forceDelete, as: carol).code == nil)
+        #expect(try await setting.save("share-other", .forceDelete, as: carol).code == nil)
         #expect(try await setting.sees("other", bob), "what carol cannot see she does not leave")
         #expect(try await setting.save("share-root", .forceDelete, as: carol).deleted != nil)
         #expect(try await !setting.sees("root", carol))
         #expect(try await setting.rig.service.listZones(in: .shared, for: carol).isEmpty)
-        #expect(try await setting.save("cloudkit.zoneshare", .forceDelete, as: bob).deleted != nil)
+        #expect(try await setting.save("share-other", .forceDelete, as: bob).deleted != nil)
         #expect(try await !setting.sees("other", bob))
-        for name in ["share-root", "cloudkit.zoneshare"] {
+        for name in ["share-root", "share-other"] {
             let share = try await setting.rig.lookUp(name, in: .private, zone: "a")?.shareDetails
             #expect(share?.participants == [], "\(name) goes on for its owner")
         }
@@ -402,16 +406,16 @@ import Testing
         func zoneChanges() async throws -> [Change] {
             try await rig.changes().filter { $0.database == .shared && $0.zone != nil }
         }
-        let share = try await setting.share([(bob, .readOnly)])
+        let share = try await setting.share([(bob, .readOnly)], of: "other")
         #expect(try await zoneChanges().isEmpty)
         _ = try await setting.accept(share, as: bob)
         _ = try await setting.accept(try await setting.share([(bob, .readOnly)], of: "root"), as: bob)
         #expect(try await zoneChanges().map(\.kind) == [.created])
-        _ = try await setting.share([])
+        _ = try await setting.share([], of: "other")
         #expect(try await zoneChanges().map(\.kind) == [.created])
         _ = try await setting.share([], of: "root")
         #expect(try await zoneChanges().map(\.kind) == [.created, .deleted])
-        _ = try await setting.accept(try await setting.share([(bob, .readOnly)]), as: bob)
+        _ = try await setting.accept(try await setting.share([(bob, .readOnly)], of: "other"), as: bob)
         _ = try await rig.zone(.delete, "a")
         let changes = try await zoneChanges()
         #expect(changes.map(\.kind) == [.created, .deleted, .created, .deleted])

@@ -68,7 +68,7 @@ import Testing
             path.split(separator: ".").reduce(schemas) { $0[String($1)] ?? .null }.integer
         }
         let bounds: [(String, Int)] = [
-            ("ModifyRecordsRequest.properties.operations.maxItems", Limits.operationsMax),
+            ("ModifyRecordsRequest.properties.operations.maxItems", Limits.frameworkOperationsMax),
             ("LookUpRecordsRequest.properties.records.maxItems", Limits.operationsMax),
             ("ModifyZonesRequest.properties.operations.maxItems", Limits.operationsMax),
             ("ModifySubscriptionsRequest.properties.operations.maxItems", Limits.operationsMax),
@@ -154,7 +154,7 @@ import Testing
             (lookup, 200, [:], "lacks"),
             (lookup, 200, ["records": [], "more": 1], "more"),
             (lookup, 200, ["records": [["recordName": "r"]]], "none of its"),
-            (lookup, 200, ["records": .array(Array(repeating: item, count: 201))], "over 200"),
+            (lookup, 200, ["records": .array(Array(repeating: item, count: 401))], "over 400"),
             (lookup, 418, [:], "no answer with this status"),
             (["records": [["recordName": "_r"]]], 200, ["records": [item]], "pattern"),
             (["records": [[:]]], 200, ["records": [item]], "lacks"),

@@ -19,7 +19,12 @@ extension CKDatabase {
         }
         return Dictionary(
             zip(ids, results).map { id, result in
-                (id, result.map { _ in CKRecordZone(zoneID: id) }.mapError { CKError($0, ofItem: true) as any Error })
+                (
+                    id,
+                    result.map { CKRecordZone(zoneID: id, share: $0.share?.rawValue) }.mapError {
+                        CKError($0, ofItem: true) as any Error
+                    }
+                )
             }
         ) { first, _ in first }
     }
@@ -28,7 +33,9 @@ extension CKDatabase {
     public func allRecordZones() async throws -> [CKRecordZone] {
         try await session.call { [self] signedIn in
             let reader = reader(signedIn)
-            return try await signedIn.service.zones(in: scope).map { CKRecordZone(zoneID: reader.zoneID($0.id)) }
+            return try await signedIn.service.zones(in: scope).map {
+                CKRecordZone(zoneID: reader.zoneID($0.id), share: $0.share?.rawValue)
+            }
         }
     }
 
@@ -36,11 +43,10 @@ extension CKDatabase {
     @discardableResult
     public func save(_ zone: CKRecordZone) async throws -> CKRecordZone {
         let results = try await modifyRecordZones(saving: [zone], deleting: [])
-        try _ = results.saveResults[zone.zoneID]?.get()
-        return zone
+        return try results.saveResults[zone.zoneID]?.get() ?? zone
     }
 
-    /// Deletes a zone with its records.
+    /// Deletes a zone with its records; in the shared database the user leaves it.
     @discardableResult
     public func deleteRecordZone(withID zoneID: CKRecordZone.ID) async throws -> CKRecordZone.ID {
         let results = try await modifyRecordZones(saving: [], deleting: [zoneID])
@@ -70,7 +76,9 @@ extension CKDatabase {
         var saved: [CKRecordZone.ID: Result<CKRecordZone, any Error>] = [:]
         var deleted: [CKRecordZone.ID: Result<Void, any Error>] = [:]
         for (zone, result) in zip(recordZonesToSave, results) {
-            saved[zone.zoneID] = result.map { _ in zone }.mapError { CKError($0, ofItem: true) }
+            saved[zone.zoneID] = result.map { CKRecordZone(zoneID: zone.zoneID, share: $0.share?.rawValue) }.mapError {
+                CKError($0, ofItem: true)
+            }
         }
         for (id, result) in zip(recordZoneIDsToDelete, results.dropFirst(recordZonesToSave.count)) {
             // What an attempt whose answer was lost has deleted is gone for the next.

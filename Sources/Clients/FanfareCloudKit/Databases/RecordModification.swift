@@ -38,6 +38,7 @@ struct RecordModification: Sendable {
         // A share refers to its root record, which may be new itself.
         let saves = records.filter { !($0 is CKShare) } + records.filter { $0 is CKShare }
         let items = saves.map { Item.save($0) } + ids.map { Item.delete($0) }
+        try OperationLimit.check(items, policy)
         let batches = Zoned(items, limit: .max, by: \.recordID.zoneID).batches
         for (zone, items) in batches {
             do {
@@ -60,6 +61,7 @@ struct RecordModification: Sendable {
         let isAtomic = isAtomic && zone.zoneName != CKRecordZone.ID.defaultZoneName
         let sending = RecordSending(database: database, zone: zone, isAtomic: isAtomic)
         let (received, reader) = try await sending.send(steps)
+        if isAtomic, let error = OperationLimit.error(of: received) { throw error }
         let conflicts = try await conflicts(steps, received, zone)
         var results: [(Item, Result<CKRecord?, any Error>)] = []
         for (step, item) in zip(steps, received) {
@@ -112,7 +114,9 @@ struct RecordModification: Sendable {
         _ steps: [Step], _ items: [RecordItem], _ zone: CKRecordZone.ID
     ) async throws -> [CKRecord.ID: CKRecord] {
         let ids = zip(steps, items).compactMap { step, item -> CKRecord.ID? in
-            guard case .failed(_, let error) = item.result, error.code == .conflict || error.code == .exists else {
+            guard case .failed(_, let error) = item.result, error.code == .conflict || error.code == .exists,
+                error.share == nil
+            else {
                 return nil
             }
             return step.item.recordID

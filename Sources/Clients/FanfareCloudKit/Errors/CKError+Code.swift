@@ -59,9 +59,9 @@ extension CKError {
         case userDeletedZone = 28
         /// A share has too many participants; never returned here.
         case tooManyParticipants = 29
-        /// The record is shared already; never returned here.
+        /// The record, one above or below it, or its zone is shared already.
         case alreadyShared = 30
-        /// The target of a reference is not there.
+        /// The target of a reference or a parent is not there, or a deletion would leave records without their parent.
         case referenceViolation = 31
         /// The account may not do that; never returned here.
         case managedAccountRestricted = 32
@@ -133,9 +133,9 @@ extension CKError {
     public static var userDeletedZone: Code { .userDeletedZone }
     /// A share has too many participants; never returned here.
     public static var tooManyParticipants: Code { .tooManyParticipants }
-    /// The record is shared already; never returned here.
+    /// The record, one above or below it, or its zone is shared already.
     public static var alreadyShared: Code { .alreadyShared }
-    /// The target of a reference is not there.
+    /// The target of a reference or a parent is not there, or a deletion would leave records without their parent.
     public static var referenceViolation: Code { .referenceViolation }
     /// The account may not do that; never returned here.
     public static var managedAccountRestricted: Code { .managedAccountRestricted }

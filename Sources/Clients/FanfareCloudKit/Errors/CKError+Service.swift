@@ -42,6 +42,7 @@ extension CKError {
         case .authenticationFailed, .authenticationRequired: .notAuthenticated
         case .badRequest: .invalidArguments
         case .changeTokenExpired: .changeTokenExpired
+        case .exists where error.share != nil: .alreadyShared
         case .conflict, .exists: .serverRecordChanged
         case .internalError: .internalError
         case .notFound: isItem ? .unknownItem : .badContainer

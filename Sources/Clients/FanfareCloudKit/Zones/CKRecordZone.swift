@@ -33,15 +33,20 @@ public final class CKRecordZone: NSObject, NSSecureCoding, NSCopying, Sendable {
     public let zoneID: CKRecordZone.ID
     /// The things that the zone can do.
     public let capabilities: Capabilities
-    /// The share of the whole zone: never returned with the zone; fetch `CKRecordNameZoneWideShare`.
-    public var share: CKRecord.Reference? { nil }
+    /// The share of the whole zone, of a zone that was fetched or saved; nil when there is none.
+    public let share: CKRecord.Reference?
 
     /// A custom zone of the caller's.
     public convenience init(zoneName: String) { self.init(zoneID: CKRecordZone.ID(zoneName: zoneName)) }
 
     /// A zone by its ID.
-    public init(zoneID: CKRecordZone.ID) {
+    public convenience init(zoneID: CKRecordZone.ID) { self.init(zoneID: zoneID, share: nil) }
+
+    init(zoneID: CKRecordZone.ID, share: String?) {
         self.zoneID = zoneID
+        self.share = share.map {
+            CKRecord.Reference(recordID: CKRecord.ID(recordName: $0, zoneID: zoneID), action: .none)
+        }
         capabilities =
             zoneID.zoneName == ID.defaultZoneName ? [] : [.fetchChanges, .atomic, .sharing, .zoneWideSharing]
     }
@@ -66,13 +71,17 @@ public final class CKRecordZone: NSObject, NSSecureCoding, NSCopying, Sendable {
     /// True.
     public static var supportsSecureCoding: Bool { true }
 
-    /// Writes the ID.
-    public func encode(with coder: NSCoder) { coder.encode(zoneID, forKey: "ZoneID") }
+    /// Writes the ID, and the name of the share.
+    public func encode(with coder: NSCoder) {
+        coder.encode(zoneID, forKey: "ZoneID")
+        if let share { coder.encode(share.recordID.recordName as NSString, forKey: "Share") }
+    }
 
     /// A zone from an archive.
     public convenience init?(coder: NSCoder) {
         guard let id = coder.decodeObject(of: ID.self, forKey: "ZoneID") else { return nil }
-        self.init(zoneID: id)
+        let share = coder.containsValue(forKey: "Share") ? coder.decodeObject(of: NSString.self, forKey: "Share") : nil
+        self.init(zoneID: id, share: share.map { String(describing: $0) })
     }
 }
 

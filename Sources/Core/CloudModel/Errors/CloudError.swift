@@ -10,6 +10,8 @@ package struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     package var gap: TokenGap?
     /// The limit that was exceeded; only with `QUOTA_EXCEEDED`.
     package var limit: ExceededLimit?
+    /// The share that there is already; only with `EXISTS`, for a share of its records.
+    package var share: RecordName?
     /// The address of a page to sign in on; only with `AUTHENTICATION_REQUIRED`.
     package var redirectURL: String?
 
@@ -27,6 +29,13 @@ package struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     package static func exceeded(_ limit: ExceededLimit, _ reason: String) -> CloudError {
         var error = CloudError(.quotaExceeded, reason)
         error.limit = limit
+        return error
+    }
+
+    /// The record, one above or below it, or its zone is shared already.
+    package static func alreadyShared(by share: RecordName, _ reason: String) -> CloudError {
+        var error = CloudError(.exists, reason)
+        error.share = share
         return error
     }
 

@@ -4,7 +4,9 @@ package struct ExceededLimit: Hashable, Sendable {
     package enum Subject: String, Sendable {
         /// One request, record or subscription: a smaller one may succeed.
         case request
-        /// The storage of a user or of all: there is room once something was deleted.
+        /// The number of things that are kept, such as zones or subscriptions: there is room once some were deleted.
+        case number
+        /// The volume that a user, or all, may store: there is room once something was deleted.
         case storage
     }
 
@@ -12,6 +14,11 @@ package struct ExceededLimit: Hashable, Sendable {
     package var name: String
     package var value: Int64
     package var subject: Subject
+
+    /// True for a limit of all operations of a request together, though it fails one of them: fewer may succeed.
+    package var isOfWholeRequest: Bool {
+        ["atomicBytesMax", "movedBytesMax", "lookupBytesMax", "cascadedDeletionsMax"].contains(name)
+    }
 
     package init(_ name: String, _ value: some BinaryInteger, of subject: Subject = .request) {
         self.name = name

@@ -8,12 +8,15 @@ package struct Zone: Hashable, Sendable {
     package var isAtomic: Bool
     /// True if it is gone.
     package var isDeleted: Bool
+    /// The share of the whole zone, if the reader may read it.
+    package var share: RecordName?
 
-    package init(id: ZoneID, syncToken: String?, isAtomic: Bool, isDeleted: Bool = false) {
+    package init(id: ZoneID, syncToken: String?, isAtomic: Bool, isDeleted: Bool = false, share: RecordName? = nil) {
         self.id = id
         self.syncToken = syncToken
         self.isAtomic = isAtomic
         self.isDeleted = isDeleted
+        self.share = share
     }
 }
 

@@ -11,7 +11,7 @@ extension Commit {
     ) throws -> Device {
         guard try transaction.devices(of: user).count < Limits.devicesPerUserMax else {
             throw CloudError.exceeded(
-                ExceededLimit("devicesPerUserMax", Limits.devicesPerUserMax, of: .storage),
+                ExceededLimit("devicesPerUserMax", Limits.devicesPerUserMax, of: .number),
                 "a user has at most \(Limits.devicesPerUserMax) devices; unregister some first")
         }
         if let seconds = try transaction.takeRegistration(

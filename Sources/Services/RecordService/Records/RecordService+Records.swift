@@ -4,29 +4,33 @@ import ProtocolBuffers
 import RecordStore
 
 extension RecordService {
-    /// Saves and deletes records of one zone of a database, in order. Each operation fails by itself, and commits hold
-    /// `Limits.stepBytes` or little more, so that others save between them; unless the request is atomic, which is
+    /// Saves and deletes records of one zone of a database, each after those of the request that it depends on
+    /// (`BatchOrder`). Each operation fails by itself, and commits hold `Limits.stepBytes` or little more, so that others save between them; unless the request is atomic, which is
     /// possible in custom zones only: then one commit holds all, and one failure undoes it.
+    /// - Parameter isFramework: true for a client that keeps the limits of CloudKit's framework, not those of its web
+    ///   services.
     /// - Throws: errors of the whole request; `THROTTLED` while a partition that the changes or their hits go to is behind
     ///   by too much: then nothing is saved.
     package func modifyRecords(
         _ operations: [RecordOperation], in database: DatabaseScope, zone given: GivenZone = .default,
-        isAtomic: Bool = true, for caller: Caller
+        isAtomic: Bool = true, isFramework: Bool = false, for caller: Caller
     ) async throws -> [RecordResult] {
         let user = try caller.signedIn(to: "changing records")
-        try checkCount(operations.count)
+        try checkCount(operations.count, isFramework: isFramework)
         try checkNames(operations.compactMap(\.recordName))
         try deliveryWatch.check(user)
         let isTogether = isAtomic && given.name != .defaultZone && operations.count > 1
-        var run = BatchRun(operations, room: isTogether ? .atomic : BatchRoom())
+        var run = BatchRun(operations, room: isTogether ? .atomic : BatchRoom(), isTogether: isTogether)
         var isFirst = true
         while run.next != nil || isFirst {
             do {
                 run = try await commit { [self, run] commit in
-                    try self.apply(run, isTogether, in: database, zone: given, for: caller, user, commit)
+                    try self.apply(run, in: database, zone: given, for: caller, user, commit)
                 }
             } catch let failure as AtomicFailure {
                 return failure.results
+            } catch let failure as BrokenCircle {
+                run.breakCircle(failure.places)
             } catch let error as CloudError where !isFirst {
                 // Others are saved, so that the request has an answer.
                 run.fail(error)
@@ -38,7 +42,7 @@ extension RecordService {
 
     /// Applies the operations that are left, or as many as one commit takes.
     private func apply(
-        _ run: BatchRun, _ isTogether: Bool, in database: DatabaseScope, zone given: GivenZone, for caller: Caller,
+        _ run: BatchRun, in database: DatabaseScope, zone given: GivenZone, for caller: Caller,
         _ user: UserRecordName, _ commit: Commit
     ) throws -> BatchRun {
         let origin = try Self.origin(of: user, caller.client, commit.transaction)
@@ -47,11 +51,11 @@ extension RecordService {
             self.zone(zone.id, in: zone.database, of: origin, access: zone.access, commit),
             assets: AssetLedger(
                 storage: assets, scope: scope, database: database, user: user, time: commit.time),
-            findsUsersByAddress: options.areUsersDiscoverable, stepBytes: isTogether ? .max : Limits.stepBytes)
+            findsUsersByAddress: options.areUsersDiscoverable, stepBytes: run.isTogether ? .max : Limits.stepBytes)
         var run = run
         run.settle(in: zone.id)
         try batch.apply(&run)
-        if isTogether, run.all.contains(where: \.isFailure) {
+        if run.isTogether, run.all.contains(where: \.isFailure) {
             throw AtomicFailure(run.all, names: run.operations.map(\.recordName))
         }
         try deliveryWatch.check(commit.tally.changes)
@@ -128,11 +132,15 @@ extension RecordService {
     }
 
     /// Refuses a request with too many items.
-    package func checkCount(_ count: Int) throws(CloudError) {
-        guard count <= Limits.operationsMax else {
+    /// - Parameter isFramework: true for the limit of CloudKit's framework.
+    package func checkCount(_ count: Int, isFramework: Bool = false) throws(CloudError) {
+        let limit =
+            isFramework
+            ? ExceededLimit("frameworkOperationsMax", Limits.frameworkOperationsMax)
+            : ExceededLimit("operationsMax", Limits.operationsMax)
+        guard count <= limit.value else {
             throw CloudError.exceeded(
-                ExceededLimit("operationsMax", Limits.operationsMax),
-                "a request takes at most \(Limits.operationsMax) operations; this one has \(count)")
+                limit, "a request takes at most \(limit.value) operations; this one has \(count)")
         }
     }
 

@@ -66,7 +66,7 @@ extension RecordWriter {
         guard user != setting.zone.owner else { return }
         guard try transaction.acceptedShareCount(of: user) < Limits.acceptedSharesMax else {
             throw CloudError.exceeded(
-                ExceededLimit("acceptedSharesMax", Limits.acceptedSharesMax, of: .storage),
+                ExceededLimit("acceptedSharesMax", Limits.acceptedSharesMax, of: .number),
                 "a user takes part in at most \(Limits.acceptedSharesMax) shares; leave some first")
         }
         let stored = try zone.records.stored(share.name)

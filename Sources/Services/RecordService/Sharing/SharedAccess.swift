@@ -64,6 +64,7 @@ struct SharedAccess {
         let since = grants.map(\.since).max() ?? .zero
         zone.created = max(zone.created, since)
         zone.changed = max(zone.changed, since)
+        zone.share = zone.share.flatMap { shares.contains($0) ? $0 : nil }
         return zone
     }
 }

@@ -35,6 +35,11 @@ final class ZoneShares {
     /// The shares of the whole zone.
     func ofZone() throws -> [StoredShare] { try exist() ? of(root: nil) : [] }
 
+    /// A share of a record below one; nil stands for the whole zone.
+    func below(_ root: RecordName?) throws -> RecordName? {
+        try exist() ? transaction.share(below: root, in: zone) : nil
+    }
+
     /// The number of shares, and of their participants.
     func counts() throws -> (shares: Int, participants: Int) {
         if let known { return known }

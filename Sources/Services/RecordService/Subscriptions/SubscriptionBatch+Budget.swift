@@ -11,7 +11,7 @@ extension SubscriptionBatch {
         let others = try standingSubscriptions().cost
         guard others + cost <= Limits.predicateCostOfUserMax else {
             throw CloudError.exceeded(
-                ExceededLimit("predicateCostOfUserMax", Limits.predicateCostOfUserMax, of: .storage),
+                ExceededLimit("predicateCostOfUserMax", Limits.predicateCostOfUserMax, of: .number),
                 "the subscriptions of a user in a database cost at most \(Limits.predicateCostOfUserMax) together; the "
                     + "others cost \(others) and this one \(cost): compare something for equality, look for longer texts, or "
                     + "delete some first")

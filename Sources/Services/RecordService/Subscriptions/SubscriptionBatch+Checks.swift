@@ -147,7 +147,7 @@ extension SubscriptionBatch {
         let room = max(limit * Limits.subscriptionBytesMean, Limits.subscriptionBytesMax)
         guard others + bytes <= room else {
             throw CloudError.exceeded(
-                ExceededLimit("subscriptionBytesOfUserMax", room, of: .storage),
+                ExceededLimit("subscriptionBytesOfUserMax", room, of: .number),
                 "all subscriptions of a user in a database have at most \(room) bytes together, and this one would be "
                     + "\(bytes) more than \(others); delete some first")
         }

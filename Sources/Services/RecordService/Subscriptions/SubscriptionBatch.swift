@@ -66,7 +66,7 @@ final class SubscriptionBatch {
         }
         guard try standingSubscriptions().count < limit else {
             throw CloudError.exceeded(
-                ExceededLimit("subscriptionsMax", limit, of: .storage),
+                ExceededLimit("subscriptionsMax", limit, of: .number),
                 "a user has at most \(limit) subscriptions in a database; delete some first")
         }
         try checkRoom(for: subscription)

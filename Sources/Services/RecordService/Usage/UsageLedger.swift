@@ -45,6 +45,14 @@ final class UsageLedger {
 
 extension UsageKind {
     /// The name of the limit in docs/limits.md.
+    /// True for records, files and their bytes; false for numbers of other things.
+    var isVolume: Bool {
+        switch self {
+        case .privateRecords, .privateBytes, .publicRecords, .publicBytes, .assetBytes, .uploadBytes: true
+        case .invitedAddresses, .schemaParts, .shares: false
+        }
+    }
+
     var limitName: String {
         switch self {
         case .privateRecords: "privateRecordsMax"

@@ -14,7 +14,7 @@ struct UsageRoom {
         let quota = quotas[charge.kind]
         guard used + charge.amount <= quota else {
             throw CloudError.exceeded(
-                ExceededLimit(charge.kind.limitName, quota, of: .storage),
+                ExceededLimit(charge.kind.limitName, quota, of: charge.kind.isVolume ? .storage : .number),
                 "the quota of \(charge.kind.text) is \(quota), and \(used) are used; delete some first")
         }
     }

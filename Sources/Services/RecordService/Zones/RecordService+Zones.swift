@@ -37,22 +37,27 @@ extension RecordService {
     }
 
     /// Creates and deletes zones of the caller's private database, in order; each operation fails by itself. Creating
-    /// an existing zone changes nothing.
+    /// an existing zone changes nothing; deleting the default zone empties it. In the shared database a deletion leaves the shares of the zone.
     /// - Throws: `BAD_REQUEST` in another database, or if a zone is in the request twice.
     package func modifyZones(
         _ operations: [ZoneOperation], in database: DatabaseScope, for caller: Caller
     ) async throws -> [ZoneResult] {
         let user = try caller.signedIn(to: "changing zones")
-        guard database == .private else {
+        guard database == .private || database == .shared && operations.allSatisfy({ $0.kind == .delete }) else {
             throw CloudError.badRequest(
-                "zones are made and deleted in the private database, not in the \(database) one")
+                "zones are made and deleted in the private database, not in the \(database) one; in the shared one a deletion leaves the zone"
+            )
         }
         try checkCount(operations.count)
-        var seen: Set<ZoneName> = []
-        for operation in operations where !seen.insert(operation.zone.name).inserted {
-            throw CloudError.badRequest(
-                "the zone '\(operation.zone.name)' stands twice in the request; send one operation a zone")
+        var seen: Set<GivenZone> = []
+        for operation in operations {
+            let owner = database == .shared ? operation.zone.owner : nil
+            guard seen.insert(GivenZone(name: operation.zone.name, owner: owner)).inserted else {
+                throw CloudError.badRequest(
+                    "the zone '\(operation.zone.name)' stands twice in the request; send one operation a zone")
+            }
         }
+        if database == .shared { return try await leaveZones(operations.map(\.zone), for: caller) }
         defer { if operations.contains(where: { $0.kind == .delete }) { droppedBell.ring(0) } }
         return try await commit { [self] commit in
             let batch = ZoneBatch(commit, origin: try Self.origin(of: user, caller.client, commit.transaction))
@@ -66,7 +71,8 @@ extension RecordService {
                         return .zone(zone(stored, in: database, for: user))
                     case .delete:
                         let id = try batch.delete(operation.zone)
-                        return .zone(Zone(id: id, syncToken: nil, isAtomic: true, isDeleted: true))
+                        return .zone(
+                            Zone(id: id, syncToken: nil, isAtomic: id.name != .defaultZone, isDeleted: true))
                     }
                 } catch let error as CloudError {
                     return .failed(operation.zone, error)
@@ -105,7 +111,7 @@ extension RecordService {
         let subject = SyncTokens.Subject.zone(stored.id, created: stored.created)
         let token = syncTokens.seal(
             SyncPosition(sequence: stored.changed), of: subject, in: database, for: user)
-        return Zone(id: stored.id, syncToken: token, isAtomic: true)
+        return Zone(id: stored.id, syncToken: token, isAtomic: true, share: stored.share)
     }
 
     private static func defaultZone(_ id: ZoneID) -> Zone { Zone(id: id, syncToken: nil, isAtomic: false) }

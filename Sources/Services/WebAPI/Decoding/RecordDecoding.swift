@@ -14,6 +14,16 @@ enum RecordDecoding {
         }
     }
 
+    /// True if the client keeps the limits of CloudKit's framework, false for those of its web services.
+    static func isFramework(_ body: JSONPath) throws(CloudError) -> Bool {
+        guard let limits = body["limits"] else { return false }
+        let name = try limits.string()
+        guard name == "framework" || name == "webServices" else {
+            throw .badRequest("\(limits.path) is '\(name)'; known limits are framework and webServices")
+        }
+        return name == "framework"
+    }
+
     /// The names of `records/lookup`, of records of the request's zone.
     static func names(_ body: JSONPath, in zone: RequestZone) throws(CloudError) -> [RecordName] {
         try body.required("records").elements { json throws(CloudError) in

@@ -53,7 +53,8 @@ struct CloudDialect: Dialect {
             default: .badRequest
             }
         let retry = code == .tryAgainLater ? 1 : nil
-        return ErrorEncoding.response(
-            CloudError(code, refusal.message, retryAfterSeconds: retry), status: refusal.status)
+        var error = CloudError(code, refusal.message, retryAfterSeconds: retry)
+        if case .bodyTooLarge(let maximum) = refusal { error.limit = ExceededLimit("bodyBytesMax", maximum) }
+        return ErrorEncoding.response(error, status: refusal.status)
     }
 }

@@ -11,8 +11,9 @@ extension CloudError {
                 .tryAgainLater, "the store is busy, or cannot be reached; nothing was changed, try again",
                 retryAfterSeconds: 2)
         case .full:
-            self.init(
-                .quotaExceeded, "the service has no space left to store anything; its operator has to make room")
+            self = .exceeded(
+                ExceededLimit("diskSpace", 0, of: .storage),
+                "the service has no space left to store anything; its operator has to make room")
         case .owned, .refused, .unreadable, .failed: return nil
         }
     }

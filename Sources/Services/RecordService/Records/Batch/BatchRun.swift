@@ -15,21 +15,28 @@ struct BatchRun: Sendable {
     private var isSettled = false
     /// The places of shares that do not say what they share, with the places of the records that name them.
     let roots: [Int: Int]
+    /// True if the operations are done together or not at all.
+    let isTogether: Bool
     /// The places of the operations that are to be done, the next one last.
     private var rest: [Int]
+    private var order: BatchOrder?
+    /// The places of operations that were in a circle of which one failed.
+    private var broken: Set<Int> = []
+    private var places: [RecordName: Int] = [:]
     private var results: [Int: RecordResult] = [:]
     var room: BatchRoom
     /// The deletion under way, where it takes several commits.
     var cascade: Cascade?
 
-    /// - Parameter room: what the request may move.
-    init(_ operations: [RecordOperation], room: BatchRoom = BatchRoom()) {
+    /// - Parameters:
+    ///   - room: what the request may move.
+    ///   - isTogether: true if the operations are done together or not at all.
+    init(_ operations: [RecordOperation], room: BatchRoom = BatchRoom(), isTogether: Bool = false) {
         self.operations = operations
         self.room = room
+        self.isTogether = isTogether
         roots = Self.roots(operations)
-        // A share that a record of the request names as its own comes after that record.
-        let roots = roots
-        rest = (operations.indices.filter { roots[$0] == nil } + roots.keys.sorted()).reversed()
+        rest = operations.indices.reversed()
     }
 
     /// The place of the next operation; nil when all are done.
@@ -50,8 +57,49 @@ struct BatchRun: Sendable {
         isSettled = true
     }
 
+    /// Brings the operations into an order in which each comes after those that it depends on, once.
+    mutating func arrange(in zone: ZoneCommit) throws {
+        guard order == nil, operations.count > 1 else { return }
+        let order = try BatchNeeds(operations, roots: roots, zone).order()
+        rest = order.places.reversed()
+        self.order = order
+        for (place, operation) in operations.enumerated() {
+            if let name = operation.recordName { places[name] = place }
+        }
+    }
+
+    /// The saves that are done together with one, as VALIDATE references lead from each to the others; empty for none.
+    func circle(of place: Int) -> [Int] {
+        guard !isTogether, let circle = order?.circles[place], broken.isDisjoint(with: circle) else { return [] }
+        return circle
+    }
+
+    /// Lets the operations of a circle fail by themselves.
+    mutating func breakCircle(_ places: [Int]) { broken.formUnion(places) }
+
+    /// The effect of an operation that is still to be done on its record.
+    enum Fate {
+        /// It is saved if the operation under way is.
+        case saved
+        case deleted
+    }
+
+    /// The effect of the rest of the request on a record that an operation references; nil for none that is certain.
+    func fate(of name: RecordName, for place: Int) -> Fate? {
+        guard let other = places[name], other != place, results[other] == nil else { return nil }
+        guard !operations[other].isDeletion else { return .deleted }
+        return isTogether || circle(of: place).contains(other) ? .saved : nil
+    }
+
     /// Notes the result of the next operation.
     mutating func finish(_ result: RecordResult) {
+        var result = result
+        if isTogether, case .failed(let name, let error) = result, error.code == .validatingReferenceError,
+            order?.needs(of: rest.last!).contains(where: { results[$0]?.isFailure == true }) == true
+        {
+            // It fails because of the other one.
+            result = .failed(name, AtomicFailure.error)
+        }
         results[rest.removeLast()] = result
         cascade = nil
     }

@@ -37,6 +37,7 @@ struct RecordBatch {
     func apply(_ run: inout BatchRun) throws {
         let start = zone.transaction.movedBytes
         try reading.readAhead(run.names)
+        try run.arrange(in: zone)
         let before = zone.transaction.movedBytes
         run.room.take(before - start)
         while let place = run.next {
@@ -44,9 +45,17 @@ struct RecordBatch {
             let result = try apply(run.operations[place], at: place, &run)
             run.room.take(zone.transaction.movedBytes - moved)
             guard let result else { return }
+            let circle = run.circle(of: place)
+            guard circle.isEmpty || !result.isFailure else { throw BrokenCircle(places: circle) }
             run.finish(result)
             if let root = run.roots[place] { try amendRoot(root, of: place, &run) }
-            guard zone.transaction.movedBytes - before < stepBytes else { return }
+            let isFull = zone.transaction.movedBytes - before >= stepBytes
+            guard isFull else { continue }
+            // Those of a circle are saved in one commit.
+            guard let next = run.next, circle.contains(next) else { return }
+            guard zone.transaction.movedBytes - before < Limits.atomicBytesMax else {
+                throw BrokenCircle(places: circle)
+            }
         }
     }
 
@@ -64,7 +73,7 @@ struct RecordBatch {
         if let root = run.roots[place] { operation.share?.root = run.operations[root].recordName }
         do {
             try run.room.check(1, for: operation.recordName)
-            let facts = try reading.facts(for: operation, &run.room)
+            let facts = try reading.facts(for: operation, at: place, &run)
             let rules = RecordRules(setting: zone.setting, facts: facts, assets: assets, seals: zone.seals)
             switch try rules.decide(operation) {
             case .nothing: return .deleted(facts.name)
@@ -110,6 +119,12 @@ struct RecordBatch {
         run.cascade = nil
         return try deleteReferrers(of: image, &run)
     }
+}
+
+/// Undoes a commit, as one of the saves failed whose VALIDATE references form a circle: they are done again, each by
+/// itself.
+struct BrokenCircle: Error {
+    let places: [Int]
 }
 
 extension Record {

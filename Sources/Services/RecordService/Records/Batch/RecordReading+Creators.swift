@@ -62,6 +62,23 @@ extension RecordReading {
             : zone.transaction.cascadingReferrers(of: id)
     }
 
+    /// A record below one that is to be deleted, which is not deleted with it. In the public database it is one of the
+    /// same creator that the caller may read or write: others do not bind the owner, and are not revealed.
+    func child(
+        of name: RecordName, madeBy creator: UserRecordName, except doomed: Set<RecordName>
+    ) throws -> RecordName? {
+        let id = zone.setting.id(name)
+        guard isPublic else { return try zone.transaction.child(of: id) { child in !doomed.contains(child) } }
+        return try zone.transaction.child(of: id, createdBy: creator) { child, type in
+            guard !doomed.contains(child) else { return false }
+            let permissions = try zone.schema.permissions(of: type)
+            return [TypePermissions.Right.read, .write].contains { right in
+                permissions.allow(right, to: .icloud)
+                    || creator == zone.setting.origin.user && permissions.allow(right, to: .creator)
+            }
+        }
+    }
+
     private func creator(_ facts: RecordFacts) -> UserRecordName {
         facts.existing?.record.created.user ?? zone.setting.origin.user
     }

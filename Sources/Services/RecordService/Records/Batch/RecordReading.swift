@@ -20,7 +20,8 @@ final class RecordReading {
     }
 
     /// Reads the facts of an operation.
-    func facts(for operation: RecordOperation, _ room: inout BatchRoom) throws -> RecordFacts {
+    /// - Parameter place: of the operation in the request.
+    func facts(for operation: RecordOperation, at place: Int, _ run: inout BatchRun) throws -> RecordFacts {
         try operation.checkReferenceCount()
         let name = operation.recordName ?? RecordName(trusted: UniqueName.make())
         var facts = RecordFacts(name: name)
@@ -34,11 +35,14 @@ final class RecordReading {
                 facts.permissions[type] = try zone.schema.permissions(of: type)
             }
         }
-        guard operation.kind != .delete, operation.kind != .forceDelete, let type else { return facts }
+        guard !operation.isDeletion, let type else { return facts }
         facts.schema = try zone.schema.schema(of: type, saving: operation.fields)
-        if type == .share, zone.setting.canBeShared { facts.share = try shareFacts(operation) }
-        try readReferences(operation, &facts)
-        try readParent(operation, &facts, &room)
+        if type == .share, zone.setting.canBeShared {
+            facts.share = try shareFacts(operation, isNew: existing == nil)
+        }
+        let fate = { [run] in run.fate(of: $0, for: place) }
+        try readReferences(operation, fate, &facts)
+        try readParent(operation, fate, &facts, &run.room)
         let assets = operation.fields.values.flatMap { $0?.value.assets ?? [] }
         if !assets.isEmpty { facts.assets = try zone.transaction.assets(assets.map(\.fileChecksum)) }
         let setting = zone.setting
@@ -52,7 +56,11 @@ final class RecordReading {
         facts.lines[name] = try zone.records.line(from: name)
     }
 
-    private func readReferences(_ operation: RecordOperation, _ facts: inout RecordFacts) throws {
+    private typealias Fates = (RecordName) -> BatchRun.Fate?
+
+    private func readReferences(
+        _ operation: RecordOperation, _ fate: Fates, _ facts: inout RecordFacts
+    ) throws {
         for reference in operation.fields.values.flatMap({ $0?.value.references ?? [] }) {
             let target = reference.recordName
             if let user = target.user {
@@ -61,7 +69,12 @@ final class RecordReading {
             }
             switch reference.action {
             case .none: break
-            case .validate: try readLine(target, &facts)
+            case .validate:
+                switch fate(target) {
+                case .saved: facts.coming.insert(target)
+                case .deleted: break
+                case nil: try readLine(target, &facts)
+                }
             case .deleteSelf:
                 facts.cascadingReferrers[target] = try referrerCount(of: target, facts)
             }
@@ -69,10 +82,12 @@ final class RecordReading {
     }
 
     private func readParent(
-        _ operation: RecordOperation, _ facts: inout RecordFacts, _ room: inout BatchRoom
+        _ operation: RecordOperation, _ fate: Fates, _ facts: inout RecordFacts, _ room: inout BatchRoom
     ) throws {
         let existing = facts.existing?.record
-        if let parent = RecordRules.parent(operation, existing), zone.setting.access != nil || operation.parent != nil {
+        if let parent = RecordRules.parent(operation, existing), zone.setting.access != nil || operation.parent != nil,
+            existing?.parent == parent || fate(parent) != .deleted
+        {
             try readLine(parent, &facts)
         }
         guard case .some(let parent?) = operation.parent, facts.lines[parent] != nil,
@@ -84,11 +99,29 @@ final class RecordReading {
         let below = try levels(below: facts, recordsMax: room.movedRecords)
         room.movedRecords -= below.records
         facts.levelsBelow = below.levels
+        facts.gainedShare = try gainedShare(facts, below: parent)
     }
 
-    private func shareFacts(_ operation: RecordOperation) throws -> ShareFacts {
+    /// A share that a record comes below which has one itself, or has one below it.
+    private func gainedShare(_ facts: RecordFacts, below parent: RecordName) throws -> RecordName? {
+        guard try zone.shares.exist() else { return nil }
+        let before = try zone.shares.of(zone.records.line(of: facts.existing?.record)).map(\.name)
+        let above = try zone.shares.of(facts.lines[parent]?.names ?? []).map(\.name)
+        guard let gained = above.first(where: { !before.contains($0) }) else { return nil }
+        let isShared = try !zone.shares.of([facts.name]).isEmpty || zone.shares.below(facts.name) != nil
+        return isShared ? gained : nil
+    }
+
+    private func shareFacts(_ operation: RecordOperation, isNew: Bool) throws -> ShareFacts {
         var facts = ShareFacts(newGUID: UniqueName.make(), counts: try zone.shares.counts())
         facts.root = try operation.share?.root.flatMap(zone.records.visible)
+        if isNew {
+            let root = operation.recordName == .zoneShare ? nil : facts.root?.record
+            facts.present =
+                try zone.shares.ofZone().first?.name
+                ?? root.flatMap { try zone.shares.of(zone.records.line(of: $0)).first?.name }
+                ?? (root != nil || operation.recordName == .zoneShare ? zone.shares.below(root?.name) : nil)
+        }
         for participant in operation.share?.participants ?? [] {
             guard case .emailAddress(let address) = participant.person else { continue }
             let key = try EmailAddress(address)
@@ -107,7 +140,8 @@ final class RecordReading {
 
     /// The records that DELETE_SELF deletes with a record, those that refer to others of them first. References may
     /// form cycles. In the public database these are those of the same creator; others follow (`noteDueDeletions`).
-    /// - Throws: `QUOTA_EXCEEDED` if they are more, or have more bytes, than the request may delete.
+    /// - Throws: `QUOTA_EXCEEDED` if they are more, or have more bytes, than the request may delete;
+    ///   `VALIDATING_REFERENCE_ERROR` if a record below one of them stays.
     func cascade(of image: RecordImage, _ room: inout BatchRoom) throws -> BatchRun.Cascade {
         let (name, creator) = (image.record.name, image.record.created.user)
         var doomed: Set<RecordName> = [name]
@@ -128,6 +162,14 @@ final class RecordReading {
             try left.check(2 * bytes + found.count * Limits.rowBytes, for: name)
         }
         room = left
+        for record in image.record.type == .share ? [] : [name] + found {
+            guard let child = try child(of: record, madeBy: creator, except: doomed) else { continue }
+            let also = record == name ? "" : " deletes '\(record)' by DELETE_SELF, which"
+            throw CloudError(
+                .validatingReferenceError,
+                "the deletion of '\(name)'\(also) would leave records below it without their parent, such as '\(child)'; delete them in the same request, or move them"
+            )
+        }
         return BatchRun.Cascade(doomed: doomed, rest: found)
     }
 }

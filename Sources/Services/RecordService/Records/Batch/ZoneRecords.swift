@@ -54,6 +54,9 @@ final class ZoneRecords {
         return RecordLine(names: names, endsMissing: try lineage.link(of: names.last!) == .missing)
     }
 
+    /// The link from a record to its parent, whether the caller may see it or not.
+    func link(of name: RecordName) throws -> ParentLink { try lineage.link(of: name) }
+
     /// The same for a record as it is, or was; none for none.
     func line(of record: Record?) throws -> [RecordName] { try lineage.line(of: record) }
 

@@ -13,6 +13,8 @@ struct RecordFacts {
     /// Rows of the records that the operation names: its own, its parent, targets of references. Missing ones have
     /// none, nor have those that the caller may not read in the public database.
     var lines: [RecordName: RecordLine] = [:]
+    /// Records that the rest of the request saves, if it saves this one.
+    var coming: Set<RecordName> = []
     /// False if the record's new parent is in the public database, and the caller may not write it.
     var isParentWritable = true
     /// Users who have a record that the caller may read, of those whom references with VALIDATE name.
@@ -31,6 +33,8 @@ struct RecordFacts {
     var assets: [String: StoredAsset] = [:]
     /// Facts of a save of a share.
     var share: ShareFacts?
+    /// The share that a record comes below when it moves, where it has a share or one is below it.
+    var gainedShare: RecordName?
     /// Amounts of the users for whom the operation counts.
     var usage = UsageRoom()
 }
@@ -43,6 +47,8 @@ struct ShareFacts {
     var counts: (shares: Int, participants: Int)
     /// The record that the request names as the root of a share.
     var root: RecordImage?
+    /// A share of the root of a new share, of a record above or below it, or of the zone.
+    var present: RecordName?
     /// Users of addresses.
     var addresses: [EmailAddress: Addressee] = [:]
 

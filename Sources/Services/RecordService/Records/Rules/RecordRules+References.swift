@@ -12,7 +12,8 @@ extension RecordRules {
             switch reference.action {
             case .none: break
             case .validate:
-                guard isVisible(reference.recordName) else {
+                let target = reference.recordName
+                guard isVisible(target) || facts.coming.contains(target) || target == facts.name else {
                     throw CloudError(
                         .validatingReferenceError,
                         "the record '\(reference.recordName)' that a VALIDATE reference names does not exist")
@@ -58,6 +59,12 @@ extension RecordRules {
         guard !above.names.contains(record) else { throw Self.ownParent(record) }
         guard above.names.count <= Limits.parentDepthMax else { throw Self.tooDeep(record, above.names.count) }
         guard !above.endsMissing || !seesAncestors else { throw missing(above.names.last!) }
+        if let share = facts.gainedShare {
+            throw .alreadyShared(
+                by: share,
+                "the record '\(record)' or one below it has a share, and below '\(parent)' it would be in the share '\(share)', too: a record takes part in one share only"
+            )
+        }
         // Its descendants come along.
         let depth = above.names.count + facts.levelsBelow
         guard depth <= Limits.parentDepthMax else { throw Self.tooDeep(record, depth) }
@@ -70,7 +77,8 @@ extension RecordRules {
     }
 
     private func missing(_ parent: RecordName) -> CloudError {
-        CloudError(.notFound, "the parent '\(parent)' does not exist in zone \(setting.zone.name)")
+        CloudError(
+            .validatingReferenceError, "the parent '\(parent)' does not exist in zone \(setting.zone.name)")
     }
 
     private static func ownParent(_ record: RecordName) -> CloudError {

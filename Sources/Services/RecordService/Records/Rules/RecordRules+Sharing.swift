@@ -37,19 +37,32 @@ extension RecordRules {
             guard given.root == nil else {
                 throw .badRequest("'\(name)' shares the whole zone: send no forRecord, or another recordName")
             }
+            if let share = facts.present {
+                throw .alreadyShared(
+                    by: share, "records of the zone \(setting.zone.name) are shared already, by the share '\(share)'")
+            }
             return nil
         }
-        guard let root = given.root, let record = facts.root?.record else {
+        guard let root = given.root else {
             throw .badRequest(
-                "a share needs forRecord, a record that exists in the zone, or the recordName \(RecordName.zoneShare)")
+                "a share needs forRecord, a record of the zone, or the recordName \(RecordName.zoneShare)")
+        }
+        guard let record = facts.root?.record else {
+            throw CloudError(
+                .validatingReferenceError,
+                "the record '\(root)' that is to be shared does not exist in zone \(setting.zone.name)")
         }
         guard given.rootChangeTag == nil || given.rootChangeTag == record.changeTag else {
             throw CloudError(
                 .conflict,
                 "the record '\(root)' was changed since you read it: its recordChangeTag is '\(record.changeTag)'")
         }
-        guard record.share == nil, record.type != .share else {
-            throw .badRequest("the record '\(root)' is shared already, or is a share")
+        guard record.type != .share else { throw .badRequest("the record '\(root)' is a share itself") }
+        if let share = facts.present {
+            throw .alreadyShared(
+                by: share,
+                "the record '\(root)', one above or below it, or its zone has the share '\(share)' already: a record takes part in one share only"
+            )
         }
         return root
     }
@@ -116,14 +129,14 @@ struct ShareRoom {
         if old == nil { try usage.check(UsageCharge(zone.owner, .shares, 1)) }
         guard old != nil || counts.shares < Limits.sharesPerZoneMax else {
             throw CloudError.exceeded(
-                ExceededLimit("sharesPerZoneMax", Limits.sharesPerZoneMax, of: .storage),
+                ExceededLimit("sharesPerZoneMax", Limits.sharesPerZoneMax, of: .number),
                 "the zone \(zone.name) has \(counts.shares) shares already; at most \(Limits.sharesPerZoneMax) are allowed"
             )
         }
         let more = participants - (old?.participants.count ?? 0)
         guard more <= 0 || counts.participants + more <= Limits.participantsPerZoneMax else {
             throw CloudError.exceeded(
-                ExceededLimit("participantsPerZoneMax", Limits.participantsPerZoneMax, of: .storage),
+                ExceededLimit("participantsPerZoneMax", Limits.participantsPerZoneMax, of: .number),
                 "the shares of the zone \(zone.name) have \(counts.participants) participants together; at most \(Limits.participantsPerZoneMax) are allowed"
             )
         }

@@ -57,7 +57,7 @@ struct TypeSchema {
         let new = given.count { name, value in value != nil && fields?[name] == nil }
         guard new == 0 || new + (fields?.count ?? 0) <= Limits.fieldsPerTypeMax else {
             throw CloudError.exceeded(
-                ExceededLimit("fieldsPerTypeMax", Limits.fieldsPerTypeMax, of: .storage),
+                ExceededLimit("fieldsPerTypeMax", Limits.fieldsPerTypeMax, of: .number),
                 "\(type) would have \(new + (fields?.count ?? 0)) fields; development learns at most \(Limits.fieldsPerTypeMax)"
             )
         }
@@ -99,7 +99,7 @@ extension SchemaPart {
     func checkRoom(for more: Int, known: Int) throws(CloudError) {
         guard more > 0, known + more > limit else { return }
         throw CloudError.exceeded(
-            ExceededLimit(limitName, limit, of: .storage),
+            ExceededLimit(limitName, limit, of: .number),
             "development knows \(known) \(text) of all users together, and learns at most \(limit); use those there are, or begin with a new store"
         )
     }

@@ -9,7 +9,7 @@ extension APICall {
     /// Bytes of the records that a request of several operations names. One alone is small.
     func bytesToModify() async throws -> Int {
         let operations = parsedBody?["operations"]?.array ?? []
-        guard operations.count > 1, operations.count <= Limits.operationsMax else { return 0 }
+        guard operations.count > 1, operations.count <= Limits.frameworkOperationsMax else { return 0 }
         // Names that are none are refused later; here they have no record.
         let names = operations.compactMap { $0["record"]?["recordName"]?.string.map(RecordName.init(trusted:)) }
         guard let zone = try? requestZone(try body()).zone else { return 0 }
@@ -25,7 +25,8 @@ extension APICall {
         let zone = try requestZone(body)
         let results = try await scope.records.modifyRecords(
             try RecordDecoding.operations(body, in: zone), in: database, zone: zone.zone,
-            isAtomic: try body["atomic"]?.bool() ?? true, for: caller)
+            isAtomic: try body["atomic"]?.bool() ?? true,
+            isFramework: try RecordDecoding.isFramework(body), for: caller)
         return try await answer(results, desiredKeys, encoding)
     }
 
