@@ -13,15 +13,17 @@ extension CKDatabase {
     public func recordZones(
         for ids: [CKRecordZone.ID]
     ) async throws -> [CKRecordZone.ID: Result<CKRecordZone, any Error>] {
-        guard !ids.isEmpty else { return [:] }
+        let (ids, refused) = try await apart(ids)
+        guard !ids.isEmpty else { return refused.mapValues { .failure($0) } }
         let results = try await session.call { [scope] in
             try await $0.service.zones(ids.map(\.given), in: scope)
         }
-        return Dictionary(
+        let answered = Dictionary(
             zip(ids, results).map { id, result in
                 (id, result.map { _ in CKRecordZone(zoneID: id) }.mapError { CKError($0, ofItem: true) as any Error })
             }
         ) { first, _ in first }
+        return answered.merging(refused.mapValues { .failure($0) }) { first, _ in first }
     }
 
     /// All zones of the user's in this database.
@@ -40,11 +42,12 @@ extension CKDatabase {
         return zone
     }
 
-    /// Deletes a zone with its records.
+    /// Deletes a zone with its records; harmless when it is not there. `modifyRecordZones` says `zoneNotFound` of such a
+    /// zone.
     @discardableResult
     public func deleteRecordZone(withID zoneID: CKRecordZone.ID) async throws -> CKRecordZone.ID {
         let results = try await modifyRecordZones(saving: [], deleting: [zoneID])
-        try results.deleteResults[zoneID]?.get()
+        do { try results.deleteResults[zoneID]?.get() } catch CKError.zoneNotFound {}
         return zoneID
     }
 
@@ -55,20 +58,26 @@ extension CKDatabase {
         saveResults: [CKRecordZone.ID: Result<CKRecordZone, any Error>],
         deleteResults: [CKRecordZone.ID: Result<Void, any Error>]
     ) {
-        guard databaseScope == .private || recordZonesToSave.isEmpty else {
-            throw CKError(.badDatabase, "zones are made in the private database only")
+        let (_, refused) = try await apart(recordZonesToSave.map(\.zoneID) + recordZoneIDsToDelete)
+        var saved: [CKRecordZone.ID: Result<CKRecordZone, any Error>] = [:]
+        var deleted: [CKRecordZone.ID: Result<Void, any Error>] = [:]
+        for id in recordZonesToSave.map(\.zoneID) {
+            let isPrivate = databaseScope == .private
+            let error = isPrivate ? refused[id] : CKError(.badDatabase, "zones are made in the private database only")
+            if let error { saved[id] = .failure(error) }
         }
+        for id in recordZoneIDsToDelete { if let error = refused[id] { deleted[id] = .failure(error) } }
+        let recordZonesToSave = recordZonesToSave.filter { saved[$0.zoneID] == nil }
+        let recordZoneIDsToDelete = recordZoneIDsToDelete.filter { deleted[$0] == nil }
         let operations =
             recordZonesToSave.map { ZoneOperation(kind: .create, zone: $0.zoneID.given) }
             + recordZoneIDsToDelete.map { ZoneOperation(kind: .delete, zone: $0.given) }
-        guard !operations.isEmpty else { return ([:], [:]) }
+        guard !operations.isEmpty else { return (saved, deleted) }
         let attempts = Collected(0)
         let results = try await session.call { [scope] in
             attempts.update { $0 += 1 }
             return try await $0.service.modify(operations, in: scope)
         }
-        var saved: [CKRecordZone.ID: Result<CKRecordZone, any Error>] = [:]
-        var deleted: [CKRecordZone.ID: Result<Void, any Error>] = [:]
         for (zone, result) in zip(recordZonesToSave, results) {
             saved[zone.zoneID] = result.map { _ in zone }.mapError { CKError($0, ofItem: true) }
         }
@@ -78,6 +87,17 @@ extension CKDatabase {
             deleted[id] = isGone ? .success(()) : result.map { _ in }.mapError { CKError($0, ofItem: true) }
         }
         return (saved, deleted)
+    }
+
+    /// Takes the zones out that cannot be in this database.
+    private func apart(
+        _ ids: [CKRecordZone.ID]
+    ) async throws -> (ids: [CKRecordZone.ID], refused: [CKRecordZone.ID: CKError]) {
+        try await session.call { [self] signedIn in
+            var refused: [CKRecordZone.ID: CKError] = [:]
+            for id in ids { do throws(CKError) { _ = try given(id, signedIn) } catch { refused[id] = error } }
+            return (ids.filter { refused[$0] == nil }, refused)
+        }
     }
 }
 

@@ -110,9 +110,10 @@ public final class CKFetchShareParticipantsOperation: CKOperation, @unchecked Se
         var errors: [(id: any Hashable & Sendable, error: any Error)] = []
         var failure: CKError?
         do {
-            for lookup in userIdentityLookupInfos ?? [] {
-                try Task.checkCancellation()
-                let result = try await result(of: lookup)
+            let lookups = userIdentityLookupInfos ?? []
+            let results = try await ownContainer.each(lookups) { try await participant($0) }
+            for lookup in lookups {
+                guard let result = results[lookup] else { continue }
                 if let error = result.error { errors.append((lookup, error)) }
                 perShareParticipantResultBlock?(lookup, result)
                 if let participant = try? result.get() { shareParticipantFetchedBlock?(participant) }
@@ -124,20 +125,13 @@ public final class CKFetchShareParticipantsOperation: CKOperation, @unchecked Se
         fetchShareParticipantsCompletionBlock?(failure ?? Self.failure(errors))
     }
 
-    /// The participant, or the error of this item.
-    private func result(of lookup: CKUserIdentity.LookupInfo) async throws -> Result<CKShare.Participant, any Error> {
-        do {
-            if let number = lookup.phoneNumber {
-                return .success(try await ownContainer.shareParticipant(forPhoneNumber: number))
-            }
-            return .success(try await ownContainer.participant(lookup))
-        } catch let error as CKError where error.isOfItem {
-            return .failure(error)
-        }
+    private func participant(_ lookup: CKUserIdentity.LookupInfo) async throws -> CKShare.Participant {
+        if let number = lookup.phoneNumber { return try await ownContainer.shareParticipant(forPhoneNumber: number) }
+        return try await ownContainer.participant(lookup)
     }
 }
 
 extension Result {
     /// The error of a failure.
-    fileprivate var error: Failure? { if case .failure(let error) = self { error } else { nil } }
+    var error: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

@@ -19,18 +19,21 @@ public final class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Se
     }
 
     override func run() async {
+        var errors: [(id: any Hashable & Sendable, error: any Error)] = []
         var failure: CKError?
         do {
-            for lookup in userIdentityLookupInfos {
-                try Task.checkCancellation()
-                guard let identity = try await ownContainer.identity(lookup) else { continue }
-                userIdentityDiscoveredBlock?(identity, lookup)
+            let lookups = userIdentityLookupInfos
+            let results = try await ownContainer.each(lookups) { try await ownContainer.identity($0) }
+            for lookup in lookups {
+                guard let result = results[lookup] else { continue }
+                if let error = result.error { errors.append((lookup, error)) }
+                if let identity = try? result.get() { userIdentityDiscoveredBlock?(identity, lookup) }
             }
         } catch {
             failure = CKError(error)
         }
         discoverUserIdentitiesResultBlock?(Self.result(failure))
-        discoverUserIdentitiesCompletionBlock?(failure)
+        discoverUserIdentitiesCompletionBlock?(failure ?? Self.failure(errors))
     }
 }
 

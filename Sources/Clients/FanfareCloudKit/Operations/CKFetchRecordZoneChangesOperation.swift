@@ -59,20 +59,26 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
         let configurations = configurationsByRecordZoneID ?? [:]
         var errors: [(id: any Hashable & Sendable, error: any Error)] = []
         var failure: CKError?
-        for zone in recordZoneIDs ?? Array(configurations.keys) {
-            do {
-                let (token, moreComing) = try await fetch(zone, configurations[zone] ?? ZoneConfiguration())
-                recordZoneFetchResultBlock?(zone, .success((token, nil, moreComing)))
-                recordZoneFetchCompletionBlock?(zone, token, nil, moreComing, nil)
-            } catch {
-                let error = CKError(error)
-                errors.append((zone, error))
-                if !error.isOfItem { failure = failure ?? error }
-                recordZoneFetchResultBlock?(zone, .failure(error))
-                recordZoneFetchCompletionBlock?(zone, nil, nil, false, error)
+        var parts = Parts()
+        do {
+            for zone in recordZoneIDs ?? Array(configurations.keys) {
+                do {
+                    let (token, moreComing) = try await fetch(zone, configurations[zone] ?? ZoneConfiguration())
+                    parts.isAnswered = true
+                    recordZoneFetchResultBlock?(zone, .success((token, nil, moreComing)))
+                    recordZoneFetchCompletionBlock?(zone, token, nil, moreComing, nil)
+                } catch {
+                    let failed = CKError(error)
+                    errors.append((zone, failed))
+                    recordZoneFetchResultBlock?(zone, .failure(failed))
+                    recordZoneFetchCompletionBlock?(zone, nil, nil, false, failed)
+                    _ = try parts.judge(failed)
+                }
             }
+            try parts.end()
+        } catch {
+            failure = CKError(error)
         }
-        if Task.isCancelled { failure = CKError(.operationCancelled, "the operation was cancelled") }
         fetchRecordZoneChangesResultBlock?(Self.result(failure))
         fetchRecordZoneChangesCompletionBlock?(failure ?? Self.failure(errors))
     }
