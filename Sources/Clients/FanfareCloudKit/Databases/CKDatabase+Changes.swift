@@ -26,6 +26,8 @@ extension CKDatabase {
             public let zoneID: CKRecordZone.ID
             /// The reason.
             public let reason: Reason
+            /// True if its user deleted all data in the system's settings; false here.
+            public var purged: Bool { reason == .purged }
         }
     }
 
