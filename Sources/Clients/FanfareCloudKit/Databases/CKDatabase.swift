@@ -50,8 +50,9 @@ public final class CKDatabase: NSObject, Sendable {
         case .shared where isOwn:
             throw CKError(
                 .invalidArguments, "\(zone) is the user's own: only zones of others are in the shared database")
-        default: return zone.given
+        default: break
         }
+        return GivenZone(name: try .checked(zone.zoneName), owner: zone.givenOwner)
     }
 
     /// Makes records of what the service answers to the signed-in user.

@@ -13,7 +13,16 @@ struct RecordFetch: Sendable {
     func records(
         _ ids: [CKRecord.ID], fetched: @Sendable (CKRecord.ID, Result<CKRecord, any Error>) async -> Void
     ) async throws {
-        try await Zoned(ids, limit: Limits.operationsMax, by: \.zoneID).each { zone, ids in
+        var asked: [CKRecord.ID] = []
+        for id in ids {
+            do throws(CKError) {
+                _ = try RecordName.checked(id.recordName)
+                asked.append(id)
+            } catch {
+                await fetched(id, .failure(error))
+            }
+        }
+        try await Zoned(asked, limit: Limits.operationsMax, by: \.zoneID).each { zone, ids in
             let names = ids.map { RecordName(trusted: $0.recordName) }
             let (items, reader) = try await database.session.call { [database, desiredKeys] signedIn in
                 (

@@ -97,7 +97,7 @@ struct RecordModification: Sendable {
         case .delete(let id):
             return Step(
                 item: item,
-                operation: RecordOperation(kind: .forceDelete, recordName: RecordName(trusted: id.recordName)))
+                operation: RecordOperation(kind: .forceDelete, recordName: try .checked(id.recordName)))
         case .save(let record):
             var sent = record.parts(by: policy)
             for key in sent.fields.keys {

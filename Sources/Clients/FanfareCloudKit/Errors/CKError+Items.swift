@@ -1,3 +1,13 @@
+import CloudModel
+
+extension Identifier {
+    /// A name of the app's, as requests have it: a request with a wrong name would fail as a whole.
+    /// - Throws: `invalidArguments` with the rule that the name breaks.
+    static func checked(_ text: String) throws(CKError) -> Self {
+        do { return try Self(text) } catch { throw CKError(.invalidArguments, error.reason) }
+    }
+}
+
 extension CKError {
     /// True for an error of one item or zone. Errors of a request, the network or the account affect others, too.
     var isOfItem: Bool {

@@ -15,8 +15,8 @@ open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendabl
     /// Called at the end.
     @CKBlock open var modifyRecordZonesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Called at the end, in CloudKit's older form.
-    @CKBlock open var modifyRecordZonesCompletionBlock:
-        (([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)? = nil
+    @CKBlock open var modifyRecordZonesCompletionBlock: (([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)? =
+        nil
 
     /// An operation that makes and deletes zones.
     public convenience init(
