@@ -23,6 +23,17 @@ struct RecordItem: Sendable {
         }
     }
 
+    /// The ID of the record.
+    /// - Parameter zone: the zone of an item that does not say its own; nil is the default zone.
+    /// - Throws: the error of an item without a name.
+    func id(in zone: CKRecordZone.ID?, _ reader: RecordReader) throws(CKError) -> CKRecord.ID {
+        switch result {
+        case .record(let noun): return CKRecord.ID(noun.name, in: zone ?? reader.zoneID(noun.zone))
+        case .deleted(let name), .failed(let name?, _): return CKRecord.ID(name, in: zone ?? .default)
+        case .failed(nil, let error): throw CKError(FanfareError(error), ofItem: true)
+        }
+    }
+
     static func read(_ json: JSONPath) throws(CloudError) -> RecordItem {
         var item = RecordItem(result: try RecordJSON.readResult(json))
         guard case .record(let record) = item.result, let fields = json.value["fields"] else { return item }

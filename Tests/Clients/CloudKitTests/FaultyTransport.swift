@@ -9,18 +9,24 @@ import TestSupport
 /// A network that loses, cuts, garbles and repeats, by a seed.
 final class FaultyTransport: FanfareTransport {
     private enum Fault: CaseIterable {
-        case lostRequest, lostAnswer, cutAnswer, garbledAnswer, foreignAnswer, sentTwice
+        case lostRequest, lostAnswer, cutAnswer, garbledAnswer, foreignAnswer, sentTwice, delayed
     }
 
     private let transport: any FanfareTransport = URLSessionTransport()
     private let generator: Guarded<SeededGenerator>
     private let share: Double
+    private let observe: @Sendable (FanfareRequest, Bool) -> Void
     let count = Guarded(0)
 
-    /// - Parameter share: the part of requests that something happens to.
-    init(seed: UInt64, share: Double) {
+    /// - Parameters:
+    ///   - share: the part of requests that something happens to.
+    ///   - observe: called with each request before it is sent, and with true if its answer does not arrive whole.
+    init(
+        seed: UInt64, share: Double, observe: @escaping @Sendable (FanfareRequest, Bool) -> Void = { _, _ in }
+    ) {
         generator = Guarded(SeededGenerator(seed: seed))
         self.share = share
+        self.observe = observe
     }
 
     private func fault() -> Fault? {
@@ -34,7 +40,9 @@ final class FaultyTransport: FanfareTransport {
     }
 
     func send(_ request: FanfareRequest) async throws -> FanfareResponse {
-        switch fault() {
+        let fault = fault()
+        observe(request, fault != nil && fault != .sentTwice && fault != .delayed)
+        switch fault {
         case nil: return try await transport.send(request)
         case .lostRequest: throw URLError(.networkConnectionLost)
         case .lostAnswer:
@@ -55,6 +63,10 @@ final class FaultyTransport: FanfareTransport {
             // The copy comes later, and its answer to nobody.
             let answer = try await transport.send(request)
             _ = try await transport.send(request)
+            return answer
+        case .delayed:
+            let answer = try await transport.send(request)
+            for _ in 0..<10_000 { await Task.yield() }
             return answer
         }
     }

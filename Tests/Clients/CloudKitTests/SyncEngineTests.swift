@@ -153,7 +153,7 @@ import Testing
         try await engine.sendChanges(.init(scope: .allExcluding([second.zoneID]), operationGroup: CKOperationGroup()))
         _ = await listener.take()
         engine.state.add(pendingRecordZoneChanges: [.saveRecord(a)])
-        try await engine.sendChanges()
+        await #expect(throws: CKError.self) { try await engine.sendChanges() }
         #expect(await listener.take()[1] == "records [] [\"a serverRecordChanged\"]")
 
         try await engine.fetchChanges(.init(scope: .allExcluding([second.zoneID])))
@@ -225,8 +225,10 @@ import Testing
         await second.write(nil, "b", pad)
         await first.write("ONE", "a", phone)
         try await phone.sendChanges()
-        try await pad.sendChanges()
+        await #expect(throws: CKError.self) { try await pad.sendChanges() }
         #expect(await second.conflicts == 1)
+        #expect(pad.state.pendingRecordZoneChanges.count == 1)
+        try await pad.sendChanges()
 
         // A restart continues from the state, with the unsent changes.
         let data = try JSONEncoder().encode(await first.state)

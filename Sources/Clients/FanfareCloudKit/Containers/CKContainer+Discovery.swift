@@ -102,6 +102,22 @@ extension CKContainer {
         }
     }
 
+    /// Calls a handler with nobody: the service knows no phone numbers.
+    @preconcurrency public func discoverUserIdentity(
+        withPhoneNumber phoneNumber: String,
+        completionHandler: @escaping @Sendable (CKUserIdentity?, (any Error)?) -> Void
+    ) {
+        Task { completionHandler(nil, nil) }
+    }
+
+    /// Calls a handler with `unknownItem`: the service knows no phone numbers.
+    @preconcurrency public func fetchShareParticipant(
+        withPhoneNumber phoneNumber: String,
+        completionHandler: @escaping @Sendable (CKShare.Participant?, (any Error)?) -> Void
+    ) {
+        Callback.two(completionHandler) { try await self.shareParticipant(forPhoneNumber: phoneNumber) }
+    }
+
     /// Finds somebody as a participant of a share by the ID of the user's record, and calls a handler with it.
     @preconcurrency public func fetchShareParticipant(
         withUserRecordID userRecordID: CKRecord.ID,

@@ -37,38 +37,30 @@ extension CKContainer {
         try await found(userRecordIDs) { try await self.userIdentity(forUserRecordID: $0) }
     }
 
-    /// Looks up each key. An error of one item is its result; an error of the request is thrown.
+    /// Looks up each key, with a request for each.
+    /// - Throws: `CKError` if no request was answered.
     func each<Key: Hashable, Value>(
         _ keys: [Key], _ look: (Key) async throws -> Value
     ) async throws -> [Key: Result<Value, any Error>] {
         var results: [Key: Result<Value, any Error>] = [:]
-        for key in keys {
+        var parts = Parts()
+        for key in keys where results[key] == nil {
             do {
+                try Task.checkCancellation()
                 results[key] = .success(try await look(key))
-            } catch let error as CKError where error.isOfItem {
-                results[key] = .failure(error)
+                parts.isAnswered = true
+            } catch {
+                results[key] = .failure(try parts.judge(error))
             }
         }
+        try parts.end()
         return results
     }
 
+    /// Those who are found. There is no place for the errors of others, which are left out.
     private func found<Key: Hashable, Value>(
         _ keys: [Key], _ look: (Key) async throws -> Value?
     ) async throws -> [Key: Value] {
-        var found: [Key: Value] = [:]
-        for key in keys { found[key] = try await look(key) }
-        return found
-    }
-}
-
-extension CKError {
-    /// True for an error of one item, false for an error that affects others, too.
-    var isOfItem: Bool {
-        switch code {
-        case .unknownItem, .zoneNotFound, .userDeletedZone, .changeTokenExpired, .permissionFailure, .badDatabase,
-            .invalidArguments, .participantMayNeedVerification:
-            true
-        default: false
-        }
+        try await each(keys, look).compactMapValues { try? $0.get() }
     }
 }

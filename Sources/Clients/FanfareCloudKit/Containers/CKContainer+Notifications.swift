@@ -51,16 +51,26 @@ extension CKContainer {
     }
 
     /// Marks notifications as read, on all of the user's devices. Not in CloudKit.
-    /// - Returns: the errors of those that are not the user's.
+    /// - Returns: the errors of those that are not the user's, or whose request failed.
+    /// - Throws: `CKError` if no request was answered.
     @discardableResult
     public func markRead(_ ids: [CKNotification.ID]) async throws -> [CKNotification.ID: any Error] {
         let device = try await session.device()
         var errors: [CKNotification.ID: any Error] = [:]
+        var parts = Parts()
         for start in stride(from: 0, to: ids.count, by: Limits.operationsMax) {
-            let part = ids[start..<min(start + Limits.operationsMax, ids.count)].map(\.text)
-            let refused = try await session.call { try await $0.service.markRead(part, on: device) }
-            for (id, error) in refused { errors[CKNotification.ID(id)] = CKError(error, ofItem: true) }
+            let part = ids[start..<min(start + Limits.operationsMax, ids.count)]
+            do {
+                let names = part.map(\.text)
+                let refused = try await session.call { try await $0.service.markRead(names, on: device) }
+                for (id, error) in refused { errors[CKNotification.ID(id)] = CKError(error, ofItem: true) }
+                parts.isAnswered = true
+            } catch {
+                let error = try parts.judge(error)
+                for id in part { errors[id] = error }
+            }
         }
+        try parts.end()
         return errors
     }
 

@@ -26,6 +26,8 @@ extension CKDatabase {
             public let zoneID: CKRecordZone.ID
             /// The reason.
             public let reason: Reason
+            /// True if its user deleted all data in the system's settings; false here.
+            public var purged: Bool { reason == .purged }
         }
     }
 
@@ -95,7 +97,7 @@ extension CKDatabase {
     ) async throws -> ChangePage {
         let (answer, reader) = try await session.call { [self] signedIn -> (ZoneChangePage, RecordReader) in
             let page = try await signedIn.service.changes(
-                of: zoneID.given, in: scope, after: token?.text, desiredKeys: desiredKeys, limit: limit)
+                of: try given(zoneID, signedIn), in: scope, after: token?.text, desiredKeys: desiredKeys, limit: limit)
             return (page, self.reader(signedIn))
         }
         var page = ChangePage(token: CKServerChangeToken(answer.token), moreComing: answer.moreComing)
@@ -106,7 +108,7 @@ extension CKDatabase {
                 page.deleted.append(
                     RecordZoneChange.Deletion(recordID: CKRecord.ID(name, in: zoneID), recordType: type.rawValue))
             case .record(let item):
-                let id = CKRecord.ID(try item.record().name, in: zoneID)
+                let id = try item.id(in: zoneID, reader)
                 page.modified.append((id, await fetch.record(item, id, reader)))
             }
         }

@@ -15,11 +15,15 @@ extension CKDatabase {
     public func subscriptions(
         for ids: [CKSubscription.ID]
     ) async throws -> [CKSubscription.ID: Result<CKSubscription, any Error>] {
-        guard !ids.isEmpty else { return [:] }
+        var wrong: [CKSubscription.ID: CKError] = [:]
+        for id in ids { do throws(CKError) { _ = try SubscriptionID.checked(id) } catch { wrong[id] = error } }
+        let ids = ids.filter { wrong[$0] == nil }
+        guard !ids.isEmpty else { return wrong.mapValues { .failure($0) } }
         let results = try await session.call { [scope] in
             try await $0.service.subscriptions(ids.map { SubscriptionID(trusted: $0) }, in: scope)
         }
         return Dictionary(zip(ids, results).map { id, result in (id, Self.received(result)) }) { first, _ in first }
+            .merging(wrong.mapValues { .failure($0) }) { first, _ in first }
     }
 
     /// All subscriptions of the user's in this database.
@@ -59,12 +63,17 @@ extension CKDatabase {
         var sent: [CKSubscription.ID] = []
         for subscription in subscriptionsToSave {
             do throws(CKError) {
+                _ = try SubscriptionID.checked(subscription.subscriptionID)
                 operations.append(.create(try subscription.given()))
                 sent.append(subscription.subscriptionID)
             } catch {
                 saved[subscription.subscriptionID] = .failure(error)
             }
         }
+        for id in subscriptionIDsToDelete {
+            do throws(CKError) { _ = try SubscriptionID.checked(id) } catch { deleted[id] = .failure(error) }
+        }
+        let subscriptionIDsToDelete = subscriptionIDsToDelete.filter { deleted[$0] == nil }
         operations += subscriptionIDsToDelete.map { .delete(SubscriptionID(trusted: $0)) }
         guard !operations.isEmpty else { return (saved, deleted) }
         let attempts = Collected(0)

@@ -13,11 +13,12 @@ extension CKDatabase {
     public func recordZones(
         for ids: [CKRecordZone.ID]
     ) async throws -> [CKRecordZone.ID: Result<CKRecordZone, any Error>] {
-        guard !ids.isEmpty else { return [:] }
+        let (ids, refused) = try await apart(ids)
+        guard !ids.isEmpty else { return refused.mapValues { .failure($0) } }
         let results = try await session.call { [scope] in
             try await $0.service.zones(ids.map(\.given), in: scope)
         }
-        return Dictionary(
+        let answered = Dictionary(
             zip(ids, results).map { id, result in
                 (
                     id,
@@ -27,6 +28,7 @@ extension CKDatabase {
                 )
             }
         ) { first, _ in first }
+        return answered.merging(refused.mapValues { .failure($0) }) { first, _ in first }
     }
 
     /// All zones of the user's in this database.
@@ -46,11 +48,12 @@ extension CKDatabase {
         return try results.saveResults[zone.zoneID]?.get() ?? zone
     }
 
-    /// Deletes a zone with its records; in the shared database the user leaves it.
+    /// Deletes a zone with its records; in the shared database the user leaves it. Harmless when it is not there, where
+    /// `modifyRecordZones` says `zoneNotFound`.
     @discardableResult
     public func deleteRecordZone(withID zoneID: CKRecordZone.ID) async throws -> CKRecordZone.ID {
         let results = try await modifyRecordZones(saving: [], deleting: [zoneID])
-        try results.deleteResults[zoneID]?.get()
+        do { try results.deleteResults[zoneID]?.get() } catch CKError.zoneNotFound {}
         return zoneID
     }
 
@@ -61,20 +64,26 @@ extension CKDatabase {
         saveResults: [CKRecordZone.ID: Result<CKRecordZone, any Error>],
         deleteResults: [CKRecordZone.ID: Result<Void, any Error>]
     ) {
-        guard databaseScope == .private || recordZonesToSave.isEmpty else {
-            throw CKError(.badDatabase, "zones are made in the private database only")
+        let (_, refused) = try await apart(recordZonesToSave.map(\.zoneID) + recordZoneIDsToDelete)
+        var saved: [CKRecordZone.ID: Result<CKRecordZone, any Error>] = [:]
+        var deleted: [CKRecordZone.ID: Result<Void, any Error>] = [:]
+        for id in recordZonesToSave.map(\.zoneID) {
+            let isPrivate = databaseScope == .private
+            let error = isPrivate ? refused[id] : CKError(.badDatabase, "zones are made in the private database only")
+            if let error { saved[id] = .failure(error) }
         }
+        for id in recordZoneIDsToDelete { if let error = refused[id] { deleted[id] = .failure(error) } }
+        let recordZonesToSave = recordZonesToSave.filter { saved[$0.zoneID] == nil }
+        let recordZoneIDsToDelete = recordZoneIDsToDelete.filter { deleted[$0] == nil }
         let operations =
             recordZonesToSave.map { ZoneOperation(kind: .create, zone: $0.zoneID.given) }
             + recordZoneIDsToDelete.map { ZoneOperation(kind: .delete, zone: $0.given) }
-        guard !operations.isEmpty else { return ([:], [:]) }
+        guard !operations.isEmpty else { return (saved, deleted) }
         let attempts = Collected(0)
         let results = try await session.call { [scope] in
             attempts.update { $0 += 1 }
             return try await $0.service.modify(operations, in: scope)
         }
-        var saved: [CKRecordZone.ID: Result<CKRecordZone, any Error>] = [:]
-        var deleted: [CKRecordZone.ID: Result<Void, any Error>] = [:]
         for (zone, result) in zip(recordZonesToSave, results) {
             saved[zone.zoneID] = result.map { CKRecordZone(zoneID: zone.zoneID, share: $0.share?.rawValue) }.mapError {
                 CKError($0, ofItem: true)
@@ -86,6 +95,17 @@ extension CKDatabase {
             deleted[id] = isGone ? .success(()) : result.map { _ in }.mapError { CKError($0, ofItem: true) }
         }
         return (saved, deleted)
+    }
+
+    /// Takes the zones out that cannot be in this database.
+    private func apart(
+        _ ids: [CKRecordZone.ID]
+    ) async throws -> (ids: [CKRecordZone.ID], refused: [CKRecordZone.ID: CKError]) {
+        try await session.call { [self] signedIn in
+            var refused: [CKRecordZone.ID: CKError] = [:]
+            for id in ids { do throws(CKError) { _ = try given(id, signedIn) } catch { refused[id] = error } }
+            return (ids.filter { refused[$0] == nil }, refused)
+        }
     }
 }
 

@@ -38,6 +38,23 @@ public final class CKDatabase: NSObject, Sendable {
         CKOperation.queue.addOperation(operation)
     }
 
+    /// A zone as requests of the signed-in user name it.
+    /// - Throws: `invalidArguments` for a zone that cannot be in this database: the mistake is the app's.
+    func given(_ zone: CKRecordZone.ID, _ signedIn: CloudSession.SignedIn) throws(CKError) -> GivenZone {
+        let isOwn = zone.ownerName == CKCurrentUserDefaultName || zone.ownerName == signedIn.user?.rawValue
+        switch databaseScope {
+        case .private where !isOwn:
+            throw CKError(
+                .invalidArguments,
+                "\(zone) is another user's: what others share with the user is in the shared database")
+        case .shared where isOwn:
+            throw CKError(
+                .invalidArguments, "\(zone) is the user's own: only zones of others are in the shared database")
+        default: break
+        }
+        return GivenZone(name: try .checked(zone.zoneName), owner: zone.givenOwner)
+    }
+
     /// Makes records of what the service answers to the signed-in user.
     func reader(_ signedIn: CloudSession.SignedIn) -> RecordReader {
         RecordReader(

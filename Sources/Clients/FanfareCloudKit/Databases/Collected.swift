@@ -9,4 +9,8 @@ final class Collected<Value: Sendable>: Sendable {
     var value: Value { parts.withLock { $0 } }
 
     func update(_ change: @Sendable (inout Value) -> Void) { parts.withLock { change(&$0) } }
+
+    func updated<Result: Sendable>(_ change: @Sendable (inout Value) -> Result) -> Result {
+        parts.withLock { change(&$0) }
+    }
 }

@@ -9,21 +9,31 @@ struct RecordFetch: Sendable {
     var progressed: @Sendable (CKRecord.ID, Double) -> Void = { _, _ in }
 
     /// Fetches records by name; each result is reported as it comes.
-    /// - Throws: `CKError` if a whole request failed; results that were reported before stay valid.
+    /// - Throws: `CKError` if no request was answered; results that were reported before stay valid.
     func records(
         _ ids: [CKRecord.ID], fetched: @Sendable (CKRecord.ID, Result<CKRecord, any Error>) async -> Void
     ) async throws {
-        for (zone, ids) in Zoned(ids, limit: Limits.operationsMax, by: \.zoneID).batches {
-            try Task.checkCancellation()
+        var asked: [CKRecord.ID] = []
+        for id in ids {
+            do throws(CKError) {
+                _ = try RecordName.checked(id.recordName)
+                asked.append(id)
+            } catch {
+                await fetched(id, .failure(error))
+            }
+        }
+        try await Zoned(asked, limit: Limits.operationsMax, by: \.zoneID).each { zone, ids in
             let names = ids.map { RecordName(trusted: $0.recordName) }
             let (items, reader) = try await database.session.call { [database, desiredKeys] signedIn in
                 (
                     try await signedIn.service.lookUpItems(
-                        names, in: database.scope, zone: zone.given, desiredKeys: desiredKeys),
+                        names, in: database.scope, zone: try database.given(zone, signedIn), desiredKeys: desiredKeys),
                     database.reader(signedIn)
                 )
             }
             for (id, item) in zip(ids, items) { await fetched(id, await record(item, id, reader)) }
+        } failed: { id, error in
+            await fetched(id, .failure(error))
         }
     }
 
@@ -46,14 +56,14 @@ struct RecordFetch: Sendable {
         let (page, reader) = try await database.session.call { [database, desiredKeys] signedIn in
             (
                 try await signedIn.service.queryItems(
-                    query.query, in: database.scope, zone: query.zone?.given, desiredKeys: desiredKeys, limit: limit,
+                    query.query, in: database.scope, zone: try query.zone.map { try database.given($0, signedIn) },
+                    desiredKeys: desiredKeys, limit: limit,
                     marker: query.marker), database.reader(signedIn)
             )
         }
         var results: [(CKRecord.ID, Result<CKRecord, any Error>)] = []
         for item in page.items {
-            let noun = try item.record()
-            let id = CKRecord.ID(noun.name, in: reader.zoneID(noun.zone))
+            let id = try item.id(in: query.zone, reader)
             results.append((id, await record(item, id, reader)))
         }
         let cursor = page.marker.map { CKQueryOperation.Cursor(query: query.query, zone: query.zone, marker: $0) }

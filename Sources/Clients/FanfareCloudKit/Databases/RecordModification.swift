@@ -30,7 +30,7 @@ struct RecordModification: Sendable {
     var progressed: @Sendable (CKRecord, Double) -> Void = { _, _ in }
 
     /// Sends all operations; each result is reported as it comes. A deletion has no record.
-    /// - Throws: `CKError` if the only request failed as a whole.
+    /// - Throws: `CKError` if no request was answered.
     func run(
         saving records: [CKRecord], deleting ids: [CKRecord.ID],
         finished: @Sendable (Item, Result<CKRecord?, any Error>) async -> Void
@@ -39,35 +39,59 @@ struct RecordModification: Sendable {
         let saves = records.filter { !($0 is CKShare) } + records.filter { $0 is CKShare }
         let items = saves.map { Item.save($0) } + ids.map { Item.delete($0) }
         try OperationLimit.check(items, policy)
-        let batches = Zoned(items, limit: .max, by: \.recordID.zoneID).batches
-        for (zone, items) in batches {
-            do {
-                try Task.checkCancellation()
-                for (item, result) in try await results(of: items, in: zone) { await finished(item, result) }
-            } catch {
-                let error = CKError(error)
-                guard batches.count > 1 else { throw error }
-                for item in items { await finished(item, .failure(error)) }
-            }
+        try await Zoned(items, limit: .max, by: \.recordID.zoneID).each { zone, items in
+            for (item, result) in try await results(of: items, in: zone) { await finished(item, result) }
+        } failed: { item, error in
+            await finished(item, .failure(error))
         }
     }
 
     private func results(
         of items: [Item], in zone: CKRecordZone.ID
     ) async throws -> [(Item, Result<CKRecord?, any Error>)] {
-        let uploads = try await AssetUpload(database: database, progressed: progressed).run(items, policy)
-        var steps: [Step] = []
-        for item in items { steps.append(try step(item, uploads)) }
         let isAtomic = isAtomic && zone.zoneName != CKRecordZone.ID.defaultZoneName
+        let prepared = try await prepare(items)
+        var steps: [Step] = []
+        for case .success(let step) in prepared { steps.append(step) }
+        guard !steps.isEmpty, !isAtomic || steps.count == items.count else {
+            return zip(items, prepared).map { item, prepared in
+                switch prepared {
+                case .failure(let error): (item, .failure(error))
+                case .success: (item, .failure(CKError(.batchRequestFailed, "another item of the request failed")))
+                }
+            }
+        }
         let sending = RecordSending(database: database, zone: zone, isAtomic: isAtomic)
         let (received, reader) = try await sending.send(steps)
         if isAtomic, let error = OperationLimit.error(of: received) { throw error }
-        let conflicts = try await conflicts(steps, received, zone)
+        let conflicts = await conflicts(steps, received)
+        var sent = zip(steps, received).map { finish($0, $1, reader, conflicts) }.makeIterator()
         var results: [(Item, Result<CKRecord?, any Error>)] = []
-        for (step, item) in zip(steps, received) {
-            results.append((step.item, finish(step, item, reader, conflicts)))
+        for (item, prepared) in zip(items, prepared) {
+            if case .failure(let error) = prepared {
+                results.append((item, .failure(error)))
+            } else if let result = sent.next() {
+                results.append((item, result))
+            }
         }
         return results
+    }
+
+    /// Uploads the files of each item, and encodes it.
+    /// - Returns: the step of each item, or the item's own error.
+    private func prepare(_ items: [Item]) async throws -> [Result<Step, CKError>] {
+        let upload = AssetUpload(database: database, progressed: progressed)
+        var prepared: [Result<Step, CKError>] = []
+        for item in items {
+            do {
+                prepared.append(.success(try step(item, try await upload.run([item], policy))))
+            } catch {
+                let error = CKError(error)
+                guard error.isOfItem else { throw error }
+                prepared.append(.failure(error))
+            }
+        }
+        return prepared
     }
 
     private func step(_ item: Item, _ uploads: [UploadKey: FieldContent]) throws(CKError) -> Step {
@@ -75,7 +99,7 @@ struct RecordModification: Sendable {
         case .delete(let id):
             return Step(
                 item: item,
-                operation: RecordOperation(kind: .forceDelete, recordName: RecordName(trusted: id.recordName)))
+                operation: RecordOperation(kind: .forceDelete, recordName: try .checked(id.recordName)))
         case .save(let record):
             var sent = record.parts(by: policy)
             for key in sent.fields.keys {
@@ -88,7 +112,8 @@ struct RecordModification: Sendable {
     }
 
     private func finish(
-        _ step: Step, _ item: RecordItem, _ reader: RecordReader, _ conflicts: [CKRecord.ID: CKRecord]
+        _ step: Step, _ item: RecordItem, _ reader: RecordReader,
+        _ conflicts: [CKRecord.ID: Result<CKRecord, any Error>]
     ) -> Result<CKRecord?, any Error> {
         guard case .save(let record) = step.item else {
             guard case .failed(_, let error) = item.result else { return .success(nil) }
@@ -97,22 +122,31 @@ struct RecordModification: Sendable {
         do {
             record.adopt(try item.record(), from: reader, sent: step.sent)
         } catch {
-            let error = CKError(error)
-            guard error.code == .serverRecordChanged else { return .failure(error) }
-            var details = error.details
-            details.clientRecord = record
-            details.ancestorRecord = record.ancestor
-            details.serverRecord = conflicts[record.recordID]
-            return .failure(CKError(error.code, details: details))
+            return .failure(failure(CKError(error), of: record, conflicts[record.recordID]))
         }
         progressed(record, 1)
         return .success(record)
     }
 
-    /// The service's versions of the records that somebody changed meanwhile.
+    /// The error of a record, with the versions of a conflict.
+    private func failure(_ error: CKError, of record: CKRecord, _ found: Result<CKRecord, any Error>?) -> CKError {
+        guard error.code == .serverRecordChanged else { return error }
+        var details = error.details
+        details.clientRecord = record
+        details.ancestorRecord = record.ancestor
+        switch found {
+        case .success(let record)?: details.serverRecord = record
+        // Without the service's version an app cannot merge: it gets the conflict from another attempt.
+        case .failure(let error)?: if CKError(error).isForRetry { return CKError(error) }
+        case nil: break
+        }
+        return CKError(error.code, details: details)
+    }
+
+    /// The service's versions of the records that somebody changed meanwhile, or why they could not be fetched.
     private func conflicts(
-        _ steps: [Step], _ items: [RecordItem], _ zone: CKRecordZone.ID
-    ) async throws -> [CKRecord.ID: CKRecord] {
+        _ steps: [Step], _ items: [RecordItem]
+    ) async -> [CKRecord.ID: Result<CKRecord, any Error>] {
         let ids = zip(steps, items).compactMap { step, item -> CKRecord.ID? in
             guard case .failed(_, let error) = item.result, error.code == .conflict || error.code == .exists,
                 error.share == nil
@@ -121,10 +155,11 @@ struct RecordModification: Sendable {
             }
             return step.item.recordID
         }
-        guard !ids.isEmpty else { return [:] }
-        let found = Collected<[CKRecord.ID: CKRecord]>([:])
-        try await RecordFetch(database: database).records(ids) { id, result in
-            if let record = try? result.get() { found.update { $0[id] = record } }
+        let found = Collected<[CKRecord.ID: Result<CKRecord, any Error>]>([:])
+        do {
+            try await RecordFetch(database: database).records(ids) { id, result in found.update { $0[id] = result } }
+        } catch {
+            found.update { found in for id in ids where found[id] == nil { found[id] = .failure(error) } }
         }
         return found.value
     }

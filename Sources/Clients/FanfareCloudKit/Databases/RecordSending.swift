@@ -43,7 +43,8 @@ struct RecordSending: Sendable {
     private func answer(to steps: [Step]) async throws -> [RecordItem] {
         try await database.session.call(repeating: .ifNotDone) { [database, zone, isAtomic] signedIn in
             try await signedIn.service.modifyItems(
-                steps.map(\.operation), in: database.scope, zone: zone.given, isAtomic: isAtomic)
+                steps.map(\.operation), in: database.scope, zone: try database.given(zone, signedIn), isAtomic: isAtomic
+            )
         }
     }
 
@@ -54,7 +55,8 @@ struct RecordSending: Sendable {
                 RecordName(trusted: $0.item.recordID.recordName)
             }
             items += try await database.session.call { [database, zone] signedIn in
-                try await signedIn.service.lookUpItems(names, in: database.scope, zone: zone.given)
+                try await signedIn.service.lookUpItems(
+                    names, in: database.scope, zone: try database.given(zone, signedIn))
             }
         }
         return items

@@ -73,6 +73,8 @@ extension CKError {
         case assetNotAvailable = 35
         /// The account cannot be used now; never returned here.
         case accountTemporarilyUnavailable = 36
+        /// The user has an invitation to the share already; never returned here.
+        case participantAlreadyInvited = 37
     }
 
     /// A fault of the service's, or an answer that cannot be read.
@@ -147,6 +149,8 @@ extension CKError {
     public static var assetNotAvailable: Code { .assetNotAvailable }
     /// The account cannot be used now; never returned here.
     public static var accountTemporarilyUnavailable: Code { .accountTemporarilyUnavailable }
+    /// The user has an invitation to the share already; never returned here.
+    public static var participantAlreadyInvited: Code { .participantAlreadyInvited }
 }
 
 /// The older name of an error's code.

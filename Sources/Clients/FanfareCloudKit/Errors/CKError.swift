@@ -55,6 +55,8 @@ public struct CKError: CustomNSError, LocalizedError, Sendable {
         case let id as CKRecord.ID: id
         case let id as CKRecordZone.ID: id
         case let id as String: id
+        case let id as URL: id
+        case let id as CKUserIdentity.LookupInfo: id
         default: nil
         }
     }

@@ -2,17 +2,17 @@ public import Foundation
 
 // What can change is guarded, as in the class above it.
 /// Accepts shares.
-public final class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
+open class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
     /// The shares, as `CKFetchShareMetadataOperation` found them.
-    @CKGuarded public var shareMetadatas: [CKShare.Metadata]? = nil
+    @CKGuarded open var shareMetadatas: [CKShare.Metadata]? = nil
     /// Called for each share.
-    @CKBlock public var perShareResultBlock: ((CKShare.Metadata, Result<CKShare, any Error>) -> Void)? = nil
+    @CKBlock open var perShareResultBlock: ((CKShare.Metadata, Result<CKShare, any Error>) -> Void)? = nil
     /// Called for each share, in CloudKit's older form.
-    @CKBlock public var perShareCompletionBlock: ((CKShare.Metadata, CKShare?, (any Error)?) -> Void)? = nil
+    @CKBlock open var perShareCompletionBlock: ((CKShare.Metadata, CKShare?, (any Error)?) -> Void)? = nil
     /// Called at the end.
-    @CKBlock public var acceptSharesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
+    @CKBlock open var acceptSharesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Called at the end, in CloudKit's older form.
-    @CKBlock public var acceptSharesCompletionBlock: (((any Error)?) -> Void)? = nil
+    @CKBlock open var acceptSharesCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that accepts shares.
     public convenience init(shareMetadatas: [CKShare.Metadata]) {
@@ -42,22 +42,22 @@ public final class CKAcceptSharesOperation: CKOperation, @unchecked Sendable {
 
 // What can change is guarded, as in the class above it.
 /// Finds the shares of links.
-public final class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
+open class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendable {
     /// The links.
-    @CKGuarded public var shareURLs: [URL]? = nil
+    @CKGuarded open var shareURLs: [URL]? = nil
     /// Has no effect here: the root record is always fetched.
-    @CKGuarded public var shouldFetchRootRecord = true
+    @CKGuarded open var shouldFetchRootRecord = true
     /// The fields of the root records; nil is all.
-    @CKGuarded public var rootRecordDesiredKeys: [CKRecord.FieldKey]? = nil
+    @CKGuarded open var rootRecordDesiredKeys: [CKRecord.FieldKey]? = nil
     /// Called for each share.
-    @CKBlock public var perShareMetadataResultBlock: ((URL, Result<CKShare.Metadata, any Error>) -> Void)? =
+    @CKBlock open var perShareMetadataResultBlock: ((URL, Result<CKShare.Metadata, any Error>) -> Void)? =
         nil
     /// Called for each share, in CloudKit's older form.
-    @CKBlock public var perShareMetadataBlock: ((URL, CKShare.Metadata?, (any Error)?) -> Void)? = nil
+    @CKBlock open var perShareMetadataBlock: ((URL, CKShare.Metadata?, (any Error)?) -> Void)? = nil
     /// Called at the end.
-    @CKBlock public var fetchShareMetadataResultBlock: ((Result<Void, any Error>) -> Void)? = nil
+    @CKBlock open var fetchShareMetadataResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Called at the end, in CloudKit's older form.
-    @CKBlock public var fetchShareMetadataCompletionBlock: (((any Error)?) -> Void)? = nil
+    @CKBlock open var fetchShareMetadataCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that finds the shares of links.
     public convenience init(shareURLs: [URL]) {
@@ -87,18 +87,18 @@ public final class CKFetchShareMetadataOperation: CKOperation, @unchecked Sendab
 
 // What can change is guarded, as in the class above it.
 /// Finds users as participants of shares.
-public final class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
+open class CKFetchShareParticipantsOperation: CKOperation, @unchecked Sendable {
     /// The users.
-    @CKGuarded public var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]? = nil
+    @CKGuarded open var userIdentityLookupInfos: [CKUserIdentity.LookupInfo]? = nil
     /// Called for each user.
-    @CKBlock public var perShareParticipantResultBlock:
+    @CKBlock open var perShareParticipantResultBlock:
         ((CKUserIdentity.LookupInfo, Result<CKShare.Participant, any Error>) -> Void)? = nil
     /// Called for each user who is found, in CloudKit's older form.
-    @CKBlock public var shareParticipantFetchedBlock: ((CKShare.Participant) -> Void)? = nil
+    @CKBlock open var shareParticipantFetchedBlock: ((CKShare.Participant) -> Void)? = nil
     /// Called at the end.
-    @CKBlock public var fetchShareParticipantsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
+    @CKBlock open var fetchShareParticipantsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Called at the end, in CloudKit's older form.
-    @CKBlock public var fetchShareParticipantsCompletionBlock: (((any Error)?) -> Void)? = nil
+    @CKBlock open var fetchShareParticipantsCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that finds users.
     public convenience init(userIdentityLookupInfos: [CKUserIdentity.LookupInfo]) {
@@ -110,9 +110,10 @@ public final class CKFetchShareParticipantsOperation: CKOperation, @unchecked Se
         var errors: [(id: any Hashable & Sendable, error: any Error)] = []
         var failure: CKError?
         do {
-            for lookup in userIdentityLookupInfos ?? [] {
-                try Task.checkCancellation()
-                let result = try await result(of: lookup)
+            let lookups = userIdentityLookupInfos ?? []
+            let results = try await ownContainer.each(lookups) { try await participant($0) }
+            for lookup in lookups {
+                guard let result = results[lookup] else { continue }
                 if let error = result.error { errors.append((lookup, error)) }
                 perShareParticipantResultBlock?(lookup, result)
                 if let participant = try? result.get() { shareParticipantFetchedBlock?(participant) }
@@ -124,20 +125,13 @@ public final class CKFetchShareParticipantsOperation: CKOperation, @unchecked Se
         fetchShareParticipantsCompletionBlock?(failure ?? Self.failure(errors))
     }
 
-    /// The participant, or the error of this item.
-    private func result(of lookup: CKUserIdentity.LookupInfo) async throws -> Result<CKShare.Participant, any Error> {
-        do {
-            if let number = lookup.phoneNumber {
-                return .success(try await ownContainer.shareParticipant(forPhoneNumber: number))
-            }
-            return .success(try await ownContainer.participant(lookup))
-        } catch let error as CKError where error.isOfItem {
-            return .failure(error)
-        }
+    private func participant(_ lookup: CKUserIdentity.LookupInfo) async throws -> CKShare.Participant {
+        if let number = lookup.phoneNumber { return try await ownContainer.shareParticipant(forPhoneNumber: number) }
+        return try await ownContainer.participant(lookup)
     }
 }
 
 extension Result {
     /// The error of a failure.
-    fileprivate var error: Failure? { if case .failure(let error) = self { error } else { nil } }
+    var error: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

@@ -2,15 +2,15 @@ import Foundation
 
 // What can change is guarded, as in the class above it.
 /// Finds users who said that they may be found.
-public final class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
+open class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Sendable {
     /// The ways to look the users up.
-    @CKGuarded public var userIdentityLookupInfos: [CKUserIdentity.LookupInfo] = []
+    @CKGuarded open var userIdentityLookupInfos: [CKUserIdentity.LookupInfo] = []
     /// Called for each user who is found.
-    @CKBlock public var userIdentityDiscoveredBlock: ((CKUserIdentity, CKUserIdentity.LookupInfo) -> Void)? = nil
+    @CKBlock open var userIdentityDiscoveredBlock: ((CKUserIdentity, CKUserIdentity.LookupInfo) -> Void)? = nil
     /// Called at the end.
-    @CKBlock public var discoverUserIdentitiesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
+    @CKBlock open var discoverUserIdentitiesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Called at the end, in CloudKit's older form.
-    @CKBlock public var discoverUserIdentitiesCompletionBlock: (((any Error)?) -> Void)? = nil
+    @CKBlock open var discoverUserIdentitiesCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that finds users.
     public convenience init(userIdentityLookupInfos: [CKUserIdentity.LookupInfo]) {
@@ -19,30 +19,33 @@ public final class CKDiscoverUserIdentitiesOperation: CKOperation, @unchecked Se
     }
 
     override func run() async {
+        var errors: [(id: any Hashable & Sendable, error: any Error)] = []
         var failure: CKError?
         do {
-            for lookup in userIdentityLookupInfos {
-                try Task.checkCancellation()
-                guard let identity = try await ownContainer.identity(lookup) else { continue }
-                userIdentityDiscoveredBlock?(identity, lookup)
+            let lookups = userIdentityLookupInfos
+            let results = try await ownContainer.each(lookups) { try await ownContainer.identity($0) }
+            for lookup in lookups {
+                guard let result = results[lookup] else { continue }
+                if let error = result.error { errors.append((lookup, error)) }
+                if let identity = try? result.get() { userIdentityDiscoveredBlock?(identity, lookup) }
             }
         } catch {
             failure = CKError(error)
         }
         discoverUserIdentitiesResultBlock?(Self.result(failure))
-        discoverUserIdentitiesCompletionBlock?(failure)
+        discoverUserIdentitiesCompletionBlock?(failure ?? Self.failure(errors))
     }
 }
 
 // What can change is guarded, as in the class above it.
 /// Finds all users who said that they may be found. CloudKit asks the device's address book, which a service has not.
-public final class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendable {
+open class CKDiscoverAllUserIdentitiesOperation: CKOperation, @unchecked Sendable {
     /// Called for each user.
-    @CKBlock public var userIdentityDiscoveredBlock: ((CKUserIdentity) -> Void)? = nil
+    @CKBlock open var userIdentityDiscoveredBlock: ((CKUserIdentity) -> Void)? = nil
     /// Called at the end.
-    @CKBlock public var discoverAllUserIdentitiesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
+    @CKBlock open var discoverAllUserIdentitiesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Called at the end, in CloudKit's older form.
-    @CKBlock public var discoverAllUserIdentitiesCompletionBlock: (((any Error)?) -> Void)? = nil
+    @CKBlock open var discoverAllUserIdentitiesCompletionBlock: (((any Error)?) -> Void)? = nil
 
     override func run() async {
         var failure: CKError?

@@ -2,28 +2,28 @@ import Foundation
 
 // What can change is guarded, as in the class above it.
 /// Fetches the zones of a database that changed after a token.
-public final class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKFetchDatabaseChangesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The token of the last fetch; nil is the start.
-    @CKGuarded public var previousServerChangeToken: CKServerChangeToken? = nil
+    @CKGuarded open var previousServerChangeToken: CKServerChangeToken? = nil
     /// The most zones of one page; 0 leaves it to the service.
-    @CKGuarded public var resultsLimit = 0
+    @CKGuarded open var resultsLimit = 0
     /// True to fetch all pages; false leaves further ones to further operations.
-    @CKGuarded public var fetchAllChanges = true
+    @CKGuarded open var fetchAllChanges = true
     /// Called for each zone that was made, or in which something changed.
-    @CKBlock public var recordZoneWithIDChangedBlock: ((CKRecordZone.ID) -> Void)? = nil
+    @CKBlock open var recordZoneWithIDChangedBlock: ((CKRecordZone.ID) -> Void)? = nil
     /// Called for each zone that is gone.
-    @CKBlock public var recordZoneWithIDWasDeletedBlock: ((CKRecordZone.ID) -> Void)? = nil
+    @CKBlock open var recordZoneWithIDWasDeletedBlock: ((CKRecordZone.ID) -> Void)? = nil
     /// Never called here: nobody purges zones.
-    @CKBlock public var recordZoneWithIDWasPurgedBlock: ((CKRecordZone.ID) -> Void)? = nil
+    @CKBlock open var recordZoneWithIDWasPurgedBlock: ((CKRecordZone.ID) -> Void)? = nil
     /// Never called here: keys are the service's, and no user resets them.
-    @CKBlock public var recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock: ((CKRecordZone.ID) -> Void)? = nil
+    @CKBlock open var recordZoneWithIDWasDeletedDueToUserEncryptedDataResetBlock: ((CKRecordZone.ID) -> Void)? = nil
     /// Called with the token after each page.
-    @CKBlock public var changeTokenUpdatedBlock: ((CKServerChangeToken) -> Void)? = nil
+    @CKBlock open var changeTokenUpdatedBlock: ((CKServerChangeToken) -> Void)? = nil
     /// Called at the end.
-    @CKBlock public var fetchDatabaseChangesResultBlock:
+    @CKBlock open var fetchDatabaseChangesResultBlock:
         ((Result<(serverChangeToken: CKServerChangeToken, moreComing: Bool), any Error>) -> Void)? = nil
     /// Called at the end, in CloudKit's older form.
-    @CKBlock public var fetchDatabaseChangesCompletionBlock: ((CKServerChangeToken?, Bool, (any Error)?) -> Void)? = nil
+    @CKBlock open var fetchDatabaseChangesCompletionBlock: ((CKServerChangeToken?, Bool, (any Error)?) -> Void)? = nil
 
     /// An operation that fetches what changed after a token.
     public convenience init(previousServerChangeToken: CKServerChangeToken?) {

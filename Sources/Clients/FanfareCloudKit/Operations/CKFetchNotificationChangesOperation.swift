@@ -2,17 +2,17 @@ import Foundation
 
 // What can change is guarded, as in the class above it.
 /// Fetches the notifications of this device after a token: CloudKit's notification collection, which Apple retired.
-public final class CKFetchNotificationChangesOperation: CKOperation, @unchecked Sendable {
+open class CKFetchNotificationChangesOperation: CKOperation, @unchecked Sendable {
     /// The token of the last fetch; nil is the start of the retained notifications.
-    @CKGuarded public var previousServerChangeToken: CKServerChangeToken? = nil
+    @CKGuarded open var previousServerChangeToken: CKServerChangeToken? = nil
     /// The most notifications of the page; 0 leaves it to the service.
-    @CKGuarded public var resultsLimit = 0
+    @CKGuarded open var resultsLimit = 0
     /// True if there is more already; after the end of the operation.
     @CKGuarded public private(set) var moreComing = false
     /// Called for each notification, oldest first.
-    @CKBlock public var notificationChangedBlock: ((CKNotification) -> Void)? = nil
+    @CKBlock open var notificationChangedBlock: ((CKNotification) -> Void)? = nil
     /// Called at the end, with the token to keep.
-    @CKBlock public var fetchNotificationChangesCompletionBlock: ((CKServerChangeToken?, (any Error)?) -> Void)? = nil
+    @CKBlock open var fetchNotificationChangesCompletionBlock: ((CKServerChangeToken?, (any Error)?) -> Void)? = nil
 
     /// An operation that fetches the notifications after a token.
     public convenience init(previousServerChangeToken: CKServerChangeToken?) {
@@ -35,11 +35,11 @@ public final class CKFetchNotificationChangesOperation: CKOperation, @unchecked 
 
 // What can change is guarded, as in the class above it.
 /// Marks notifications as read, on all of the user's devices.
-public final class CKMarkNotificationsReadOperation: CKOperation, @unchecked Sendable {
+open class CKMarkNotificationsReadOperation: CKOperation, @unchecked Sendable {
     /// The notifications.
-    @CKGuarded public var notificationIDs: [CKNotification.ID] = []
+    @CKGuarded open var notificationIDs: [CKNotification.ID] = []
     /// Called at the end, with those that are marked.
-    @CKBlock public var markNotificationsReadCompletionBlock: (([CKNotification.ID]?, (any Error)?) -> Void)? = nil
+    @CKBlock open var markNotificationsReadCompletionBlock: (([CKNotification.ID]?, (any Error)?) -> Void)? = nil
 
     /// An operation that marks notifications.
     public convenience init(notificationIDsToMarkRead notificationIDs: [CKNotification.ID]) {
@@ -62,11 +62,11 @@ public final class CKMarkNotificationsReadOperation: CKOperation, @unchecked Sen
 
 // What can change is guarded, as in the class above it.
 /// Sets the badge of all of the user's devices.
-public final class CKModifyBadgeOperation: CKOperation, @unchecked Sendable {
+open class CKModifyBadgeOperation: CKOperation, @unchecked Sendable {
     /// The number.
-    @CKGuarded public var badgeValue = 0
+    @CKGuarded open var badgeValue = 0
     /// Called at the end.
-    @CKBlock public var modifyBadgeCompletionBlock: (((any Error)?) -> Void)? = nil
+    @CKBlock open var modifyBadgeCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that sets the badge.
     public convenience init(badgeValue: Int) {

@@ -2,41 +2,41 @@ public import Foundation
 
 // What can change is guarded, as in the class above it.
 /// Fetches the records of zones that changed after their tokens.
-public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The value of a zone's result: the token, CloudKit's older note, and whether there is more.
     public typealias ZoneResult = Result<
         (serverChangeToken: CKServerChangeToken, clientChangeTokenData: Data?, moreComing: Bool), any Error
     >
 
     /// The zones.
-    @CKGuarded public var recordZoneIDs: [CKRecordZone.ID]? = nil
+    @CKGuarded open var recordZoneIDs: [CKRecordZone.ID]? = nil
     /// The parts of the zones.
-    @CKGuarded public var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]? = nil
+    @CKGuarded open var configurationsByRecordZoneID: [CKRecordZone.ID: ZoneConfiguration]? = nil
     /// The older name of `configurationsByRecordZoneID`.
-    public var optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]? {
+    open var optionsByRecordZoneID: [CKRecordZone.ID: ZoneOptions]? {
         get { configurationsByRecordZoneID }
         set { configurationsByRecordZoneID = newValue }
     }
     /// True to fetch all pages; false leaves further ones to further operations.
-    @CKGuarded public var fetchAllChanges = true
+    @CKGuarded open var fetchAllChanges = true
     /// Called for each record that was made or changed, as it is now.
-    @CKBlock public var recordWasChangedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
+    @CKBlock open var recordWasChangedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
     /// Called for each record that was made or changed, in CloudKit's older form.
-    @CKBlock public var recordChangedBlock: ((CKRecord) -> Void)? = nil
+    @CKBlock open var recordChangedBlock: ((CKRecord) -> Void)? = nil
     /// Called for each record that was deleted, with its type.
-    @CKBlock public var recordWithIDWasDeletedBlock: ((CKRecord.ID, CKRecord.RecordType) -> Void)? = nil
+    @CKBlock open var recordWithIDWasDeletedBlock: ((CKRecord.ID, CKRecord.RecordType) -> Void)? = nil
     /// Called with a zone's token after each page.
-    @CKBlock public var recordZoneChangeTokensUpdatedBlock: ((CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)? =
+    @CKBlock open var recordZoneChangeTokensUpdatedBlock: ((CKRecordZone.ID, CKServerChangeToken?, Data?) -> Void)? =
         nil
     /// Called at the end of each zone.
-    @CKBlock public var recordZoneFetchResultBlock: ((CKRecordZone.ID, ZoneResult) -> Void)? = nil
+    @CKBlock open var recordZoneFetchResultBlock: ((CKRecordZone.ID, ZoneResult) -> Void)? = nil
     /// Called at the end of each zone, in CloudKit's older form.
-    @CKBlock public var recordZoneFetchCompletionBlock:
+    @CKBlock open var recordZoneFetchCompletionBlock:
         ((CKRecordZone.ID, CKServerChangeToken?, Data?, Bool, (any Error)?) -> Void)? = nil
     /// Called at the end.
-    @CKBlock public var fetchRecordZoneChangesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
+    @CKBlock open var fetchRecordZoneChangesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Called at the end, in CloudKit's older form.
-    @CKBlock public var fetchRecordZoneChangesCompletionBlock: (((any Error)?) -> Void)? = nil
+    @CKBlock open var fetchRecordZoneChangesCompletionBlock: (((any Error)?) -> Void)? = nil
 
     /// An operation that fetches what changed in zones.
     public convenience init(
@@ -59,20 +59,26 @@ public final class CKFetchRecordZoneChangesOperation: CKDatabaseOperation, @unch
         let configurations = configurationsByRecordZoneID ?? [:]
         var errors: [(id: any Hashable & Sendable, error: any Error)] = []
         var failure: CKError?
-        for zone in recordZoneIDs ?? Array(configurations.keys) {
-            do {
-                let (token, moreComing) = try await fetch(zone, configurations[zone] ?? ZoneConfiguration())
-                recordZoneFetchResultBlock?(zone, .success((token, nil, moreComing)))
-                recordZoneFetchCompletionBlock?(zone, token, nil, moreComing, nil)
-            } catch {
-                let error = CKError(error)
-                errors.append((zone, error))
-                if !error.isOfItem { failure = failure ?? error }
-                recordZoneFetchResultBlock?(zone, .failure(error))
-                recordZoneFetchCompletionBlock?(zone, nil, nil, false, error)
+        var parts = Parts()
+        do {
+            for zone in recordZoneIDs ?? Array(configurations.keys) {
+                do {
+                    let (token, moreComing) = try await fetch(zone, configurations[zone] ?? ZoneConfiguration())
+                    parts.isAnswered = true
+                    recordZoneFetchResultBlock?(zone, .success((token, nil, moreComing)))
+                    recordZoneFetchCompletionBlock?(zone, token, nil, moreComing, nil)
+                } catch {
+                    let failed = CKError(error)
+                    errors.append((zone, failed))
+                    recordZoneFetchResultBlock?(zone, .failure(failed))
+                    recordZoneFetchCompletionBlock?(zone, nil, nil, false, failed)
+                    _ = try parts.judge(failed)
+                }
             }
+            try parts.end()
+        } catch {
+            failure = CKError(error)
         }
-        if Task.isCancelled { failure = CKError(.operationCancelled, "the operation was cancelled") }
         fetchRecordZoneChangesResultBlock?(Self.result(failure))
         fetchRecordZoneChangesCompletionBlock?(failure ?? Self.failure(errors))
     }

@@ -2,15 +2,15 @@ import Foundation
 
 // What can change is guarded, as in the class above it.
 /// Fetches zones.
-public final class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The zones to fetch; nil is all.
-    @CKGuarded public var recordZoneIDs: [CKRecordZone.ID]? = nil
+    @CKGuarded open var recordZoneIDs: [CKRecordZone.ID]? = nil
     /// Called for each zone.
-    @CKBlock public var perRecordZoneResultBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)? = nil
+    @CKBlock open var perRecordZoneResultBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)? = nil
     /// Called at the end.
-    @CKBlock public var fetchRecordZonesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
+    @CKBlock open var fetchRecordZonesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Called at the end, in CloudKit's older form.
-    @CKBlock public var fetchRecordZonesCompletionBlock: (([CKRecordZone.ID: CKRecordZone]?, (any Error)?) -> Void)? =
+    @CKBlock open var fetchRecordZonesCompletionBlock: (([CKRecordZone.ID: CKRecordZone]?, (any Error)?) -> Void)? =
         nil
 
     /// An operation that fetches zones.
@@ -20,7 +20,7 @@ public final class CKFetchRecordZonesOperation: CKDatabaseOperation, @unchecked 
     }
 
     /// An operation that fetches all zones of the database.
-    public class func fetchAllRecordZonesOperation() -> CKFetchRecordZonesOperation { CKFetchRecordZonesOperation() }
+    open class func fetchAllRecordZonesOperation() -> CKFetchRecordZonesOperation { CKFetchRecordZonesOperation() }
 
     override func run() async {
         var found: [CKRecordZone.ID: CKRecordZone] = [:]

@@ -3,21 +3,21 @@ import Foundation
 
 // What can change is guarded, as in the class above it.
 /// Fetches records by their IDs.
-public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The records to fetch.
-    @CKGuarded public var recordIDs: [CKRecord.ID]? = nil
+    @CKGuarded open var recordIDs: [CKRecord.ID]? = nil
     /// The fields to fetch; nil is all.
-    @CKGuarded public var desiredKeys: [CKRecord.FieldKey]? = nil
+    @CKGuarded open var desiredKeys: [CKRecord.FieldKey]? = nil
     /// Called with the part of a record's files that was received, from 0 to 1.
-    @CKBlock public var perRecordProgressBlock: ((CKRecord.ID, Double) -> Void)? = nil
+    @CKBlock open var perRecordProgressBlock: ((CKRecord.ID, Double) -> Void)? = nil
     /// Called for each record.
-    @CKBlock public var perRecordResultBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
+    @CKBlock open var perRecordResultBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
     /// Called for each record, in CloudKit's older form.
-    @CKBlock public var perRecordCompletionBlock: ((CKRecord?, CKRecord.ID?, (any Error)?) -> Void)? = nil
+    @CKBlock open var perRecordCompletionBlock: ((CKRecord?, CKRecord.ID?, (any Error)?) -> Void)? = nil
     /// Called at the end.
-    @CKBlock public var fetchRecordsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
+    @CKBlock open var fetchRecordsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Called at the end, in CloudKit's older form.
-    @CKBlock public var fetchRecordsCompletionBlock: (([CKRecord.ID: CKRecord]?, (any Error)?) -> Void)? =
+    @CKBlock open var fetchRecordsCompletionBlock: (([CKRecord.ID: CKRecord]?, (any Error)?) -> Void)? =
         nil
     @CKGuarded private var isForUser = false
 
@@ -28,10 +28,10 @@ public final class CKFetchRecordsOperation: CKDatabaseOperation, @unchecked Send
     }
 
     /// An operation that fetches the user's own record, which is in the public database.
-    public class func fetchCurrentUserRecord() -> CKFetchRecordsOperation { fetchCurrentUserRecordOperation() }
+    open class func fetchCurrentUserRecord() -> CKFetchRecordsOperation { fetchCurrentUserRecordOperation() }
 
     /// An operation that fetches the user's own record, which is in the public database.
-    public class func fetchCurrentUserRecordOperation() -> CKFetchRecordsOperation {
+    open class func fetchCurrentUserRecordOperation() -> CKFetchRecordsOperation {
         let operation = CKFetchRecordsOperation()
         operation.isForUser = true
         return operation

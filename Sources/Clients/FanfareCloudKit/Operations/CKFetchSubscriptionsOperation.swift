@@ -2,16 +2,16 @@ import Foundation
 
 // What can change is guarded, as in the class above it.
 /// Fetches subscriptions of the user's.
-public final class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The subscriptions to fetch; nil is all.
-    @CKGuarded public var subscriptionIDs: [CKSubscription.ID]? = nil
+    @CKGuarded open var subscriptionIDs: [CKSubscription.ID]? = nil
     /// Called for each subscription.
-    @CKBlock public var perSubscriptionResultBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)? =
+    @CKBlock open var perSubscriptionResultBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)? =
         nil
     /// Called at the end.
-    @CKBlock public var fetchSubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
+    @CKBlock open var fetchSubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Called at the end, in CloudKit's older form.
-    @CKBlock public var fetchSubscriptionCompletionBlock:
+    @CKBlock open var fetchSubscriptionCompletionBlock:
         (([CKSubscription.ID: CKSubscription]?, (any Error)?) -> Void)? = nil
 
     /// An operation that fetches subscriptions.
@@ -21,7 +21,7 @@ public final class CKFetchSubscriptionsOperation: CKDatabaseOperation, @unchecke
     }
 
     /// An operation that fetches all of the user's in the database.
-    public class func fetchAllSubscriptionsOperation() -> CKFetchSubscriptionsOperation {
+    open class func fetchAllSubscriptionsOperation() -> CKFetchSubscriptionsOperation {
         CKFetchSubscriptionsOperation()
     }
 

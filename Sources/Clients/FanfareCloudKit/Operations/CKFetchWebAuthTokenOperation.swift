@@ -2,13 +2,13 @@ import Foundation
 
 // What can change is guarded, as in the class above it.
 /// Fetches a web auth token of the user's, for what speaks CloudKit Web Services.
-public final class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKFetchWebAuthTokenOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The API token that the web auth token goes with.
-    @CKGuarded public var apiToken: String? = nil
+    @CKGuarded open var apiToken: String? = nil
     /// Called with the token.
-    @CKBlock public var fetchWebAuthTokenResultBlock: ((Result<String, any Error>) -> Void)? = nil
+    @CKBlock open var fetchWebAuthTokenResultBlock: ((Result<String, any Error>) -> Void)? = nil
     /// Called with the token, in CloudKit's older form.
-    @CKBlock public var fetchWebAuthTokenCompletionBlock: ((String?, (any Error)?) -> Void)? = nil
+    @CKBlock open var fetchWebAuthTokenCompletionBlock: ((String?, (any Error)?) -> Void)? = nil
 
     /// An operation that fetches a token.
     public convenience init(apiToken: String) {

@@ -2,21 +2,21 @@ import Foundation
 
 // What can change is guarded, as in the class above it.
 /// Makes and deletes zones.
-public final class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKModifyRecordZonesOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The zones to make.
-    @CKGuarded public var recordZonesToSave: [CKRecordZone]? = nil
+    @CKGuarded open var recordZonesToSave: [CKRecordZone]? = nil
     /// The zones to delete.
-    @CKGuarded public var recordZoneIDsToDelete: [CKRecordZone.ID]? = nil
+    @CKGuarded open var recordZoneIDsToDelete: [CKRecordZone.ID]? = nil
     /// Called for each zone that was made.
-    @CKBlock public var perRecordZoneSaveBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)? = nil
+    @CKBlock open var perRecordZoneSaveBlock: ((CKRecordZone.ID, Result<CKRecordZone, any Error>) -> Void)? = nil
     /// Called for each zone that was deleted.
-    @CKBlock public var perRecordZoneDeleteBlock: ((CKRecordZone.ID, Result<Void, any Error>) -> Void)? =
+    @CKBlock open var perRecordZoneDeleteBlock: ((CKRecordZone.ID, Result<Void, any Error>) -> Void)? =
         nil
     /// Called at the end.
-    @CKBlock public var modifyRecordZonesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
+    @CKBlock open var modifyRecordZonesResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Called at the end, in CloudKit's older form.
-    @CKBlock public var modifyRecordZonesCompletionBlock:
-        (([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)? = nil
+    @CKBlock open var modifyRecordZonesCompletionBlock: (([CKRecordZone]?, [CKRecordZone.ID]?, (any Error)?) -> Void)? =
+        nil
 
     /// An operation that makes and deletes zones.
     public convenience init(

@@ -2,7 +2,7 @@ public import Foundation
 
 // What can change is guarded, as in the class above it.
 /// Saves and deletes records.
-public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The ways in which a save deals with what others changed, by CloudKit's numbers.
     public enum RecordSavePolicy: Int, Sendable {
         /// A record that somebody changed meanwhile is refused; changed fields are sent.
@@ -14,27 +14,27 @@ public final class CKModifyRecordsOperation: CKDatabaseOperation, @unchecked Sen
     }
 
     /// The records to save.
-    @CKGuarded public var recordsToSave: [CKRecord]? = nil
+    @CKGuarded open var recordsToSave: [CKRecord]? = nil
     /// The records to delete.
-    @CKGuarded public var recordIDsToDelete: [CKRecord.ID]? = nil
+    @CKGuarded open var recordIDsToDelete: [CKRecord.ID]? = nil
     /// The way to deal with what others changed.
-    @CKGuarded public var savePolicy = RecordSavePolicy.ifServerRecordUnchanged
+    @CKGuarded open var savePolicy = RecordSavePolicy.ifServerRecordUnchanged
     /// True to save all records of a custom zone or none.
-    @CKGuarded public var isAtomic = true
+    @CKGuarded open var isAtomic = true
     /// Has no effect here: CloudKit's clients of old kept a note in it.
-    @CKGuarded public var clientChangeTokenData: Data? = nil
+    @CKGuarded open var clientChangeTokenData: Data? = nil
     /// Called with the part of a record that was sent, from 0 to 1.
-    @CKBlock public var perRecordProgressBlock: ((CKRecord, Double) -> Void)? = nil
+    @CKBlock open var perRecordProgressBlock: ((CKRecord, Double) -> Void)? = nil
     /// Called for each save.
-    @CKBlock public var perRecordSaveBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
+    @CKBlock open var perRecordSaveBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
     /// Called for each deletion.
-    @CKBlock public var perRecordDeleteBlock: ((CKRecord.ID, Result<Void, any Error>) -> Void)? = nil
+    @CKBlock open var perRecordDeleteBlock: ((CKRecord.ID, Result<Void, any Error>) -> Void)? = nil
     /// Called for each save, in CloudKit's older form.
-    @CKBlock public var perRecordCompletionBlock: ((CKRecord, (any Error)?) -> Void)? = nil
+    @CKBlock open var perRecordCompletionBlock: ((CKRecord, (any Error)?) -> Void)? = nil
     /// Called at the end.
-    @CKBlock public var modifyRecordsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
+    @CKBlock open var modifyRecordsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Called at the end, in CloudKit's older form.
-    @CKBlock public var modifyRecordsCompletionBlock: (([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)? = nil
+    @CKBlock open var modifyRecordsCompletionBlock: (([CKRecord]?, [CKRecord.ID]?, (any Error)?) -> Void)? = nil
 
     /// An operation that saves and deletes records.
     public convenience init(recordsToSave: [CKRecord]? = nil, recordIDsToDelete: [CKRecord.ID]? = nil) {

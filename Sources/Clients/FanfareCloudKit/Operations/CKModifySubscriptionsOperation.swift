@@ -2,20 +2,20 @@ import Foundation
 
 // What can change is guarded, as in the class above it.
 /// Saves and deletes subscriptions.
-public final class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKModifySubscriptionsOperation: CKDatabaseOperation, @unchecked Sendable {
     /// The subscriptions to save.
-    @CKGuarded public var subscriptionsToSave: [CKSubscription]? = nil
+    @CKGuarded open var subscriptionsToSave: [CKSubscription]? = nil
     /// The subscriptions to delete.
-    @CKGuarded public var subscriptionIDsToDelete: [CKSubscription.ID]? = nil
+    @CKGuarded open var subscriptionIDsToDelete: [CKSubscription.ID]? = nil
     /// Called for each save.
-    @CKBlock public var perSubscriptionSaveBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)? =
+    @CKBlock open var perSubscriptionSaveBlock: ((CKSubscription.ID, Result<CKSubscription, any Error>) -> Void)? =
         nil
     /// Called for each deletion.
-    @CKBlock public var perSubscriptionDeleteBlock: ((CKSubscription.ID, Result<Void, any Error>) -> Void)? = nil
+    @CKBlock open var perSubscriptionDeleteBlock: ((CKSubscription.ID, Result<Void, any Error>) -> Void)? = nil
     /// Called at the end.
-    @CKBlock public var modifySubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
+    @CKBlock open var modifySubscriptionsResultBlock: ((Result<Void, any Error>) -> Void)? = nil
     /// Called at the end, in CloudKit's older form.
-    @CKBlock public var modifySubscriptionsCompletionBlock:
+    @CKBlock open var modifySubscriptionsCompletionBlock:
         (([CKSubscription]?, [CKSubscription.ID]?, (any Error)?) -> Void)? = nil
 
     /// An operation that saves and deletes subscriptions.

@@ -2,8 +2,9 @@ public import Foundation
 import Synchronization
 
 // What can change is guarded; CloudKit declares the class the same way, and Foundation's Operation is one already.
-/// Work that is put into a queue: CloudKit's operations, with blocks that are called one after the other.
-public class CKOperation: Operation, @unchecked Sendable {
+/// Work that is put into a queue: CloudKit's operations, with blocks that are called one after the other. Apps derive
+/// classes from them, as from CloudKit's.
+open class CKOperation: Operation, @unchecked Sendable {
     private enum Phase {
         case waiting, running, done
     }
@@ -17,19 +18,19 @@ public class CKOperation: Operation, @unchecked Sendable {
     static let queue = OperationQueue()
 
     /// The patience of the operation; setting it keeps a copy.
-    public var configuration: Configuration! {
+    open var configuration: Configuration! {
         get { ownConfiguration }
         set { ownConfiguration = Configuration(newValue?.patience ?? Patience()) }
     }
     @CKGuarded private var ownConfiguration = Configuration()
     /// The group that the operation belongs to, for people.
-    @CKGuarded public var group: CKOperationGroup? = nil
+    @CKGuarded open var group: CKOperationGroup? = nil
     /// The configuration of the database or container that the operation was added to.
     @CKGuarded var defaults: Patience? = nil
     /// A name of the operation.
     public let operationID: ID = UUID().uuidString
     /// Never called here: an operation ends with its program.
-    @CKBlock public var longLivedOperationWasPersistedBlock: (() -> Void)? = nil
+    @CKBlock open var longLivedOperationWasPersistedBlock: (() -> Void)? = nil
     private let state = Mutex(State())
 
     /// The container in which the work is done.
@@ -46,15 +47,21 @@ public class CKOperation: Operation, @unchecked Sendable {
     // MARK: Operation
 
     /// True: no thread waits for the operation.
-    public override var isAsynchronous: Bool { true }
+    open override var isAsynchronous: Bool { true }
     /// True while it works.
-    public override var isExecuting: Bool { state.withLock { $0.phase == .running } }
+    open override var isExecuting: Bool { state.withLock { $0.phase == .running } }
     /// True when all blocks were called.
-    public override var isFinished: Bool { state.withLock { $0.phase == .done } }
+    open override var isFinished: Bool { state.withLock { $0.phase == .done } }
 
-    /// Begins the work; a queue calls it.
-    public override func start() {
+    /// Begins the operation: a queue calls it, and it calls `main`.
+    open override func start() {
         move(to: .running)
+        main()
+    }
+
+    /// Begins the work, which goes on after it has returned. A subclass sets what it needs before it calls this of its
+    /// superclass; without that call the operation does not end.
+    open override func main() {
         let resolved = resolved
         let task = Task(priority: resolved.priority ?? priority) { [self] in
             await CallSettings.$requestSeconds.withValue(resolved.requestLimit) {
@@ -67,7 +74,7 @@ public class CKOperation: Operation, @unchecked Sendable {
     }
 
     /// Ends the work as soon as it can; its blocks are called with `operationCancelled`.
-    public override func cancel() {
+    open override func cancel() {
         super.cancel()
         state.withLock { $0.task }?.cancel()
     }
@@ -114,9 +121,9 @@ public final class CKOperationGroup: NSObject, @unchecked Sendable {
 
 // What can change is guarded, as in the class above it.
 /// An operation in a database.
-public class CKDatabaseOperation: CKOperation, @unchecked Sendable {
+open class CKDatabaseOperation: CKOperation, @unchecked Sendable {
     /// The database; nil is the private one of the operation's container.
-    @CKGuarded public var database: CKDatabase? = nil
+    @CKGuarded open var database: CKDatabase? = nil
 
     /// The database in which the work is done.
     var target: CKDatabase { database ?? ownContainer.privateCloudDatabase }

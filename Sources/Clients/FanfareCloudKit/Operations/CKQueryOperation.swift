@@ -2,7 +2,7 @@ import Foundation
 
 // What can change is guarded, as in the class above it.
 /// Finds records, a page with each operation.
-public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
+open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     /// Leaves the size of a page to the service.
     public static let maximumResults = 0
 
@@ -10,23 +10,23 @@ public final class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     public typealias Cursor = CKQueryCursor
 
     /// The query of a first page.
-    @CKGuarded public var query: CKQuery? = nil
+    @CKGuarded open var query: CKQuery? = nil
     /// The place where a further page begins.
-    @CKGuarded public var cursor: Cursor? = nil
+    @CKGuarded open var cursor: Cursor? = nil
     /// The zone to look in; nil is all zones.
-    @CKGuarded public var zoneID: CKRecordZone.ID? = nil
+    @CKGuarded open var zoneID: CKRecordZone.ID? = nil
     /// The most records of the page; 0 leaves it to the service.
-    @CKGuarded public var resultsLimit = CKQueryOperation.maximumResults
+    @CKGuarded open var resultsLimit = CKQueryOperation.maximumResults
     /// The fields to fetch; nil is all.
-    @CKGuarded public var desiredKeys: [CKRecord.FieldKey]? = nil
+    @CKGuarded open var desiredKeys: [CKRecord.FieldKey]? = nil
     /// Called for each record, in the query's order.
-    @CKBlock public var recordMatchedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
+    @CKBlock open var recordMatchedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
     /// Called for each record, in CloudKit's older form.
-    @CKBlock public var recordFetchedBlock: ((CKRecord) -> Void)? = nil
+    @CKBlock open var recordFetchedBlock: ((CKRecord) -> Void)? = nil
     /// Called at the end, with the place where the next page begins.
-    @CKBlock public var queryResultBlock: ((Result<Cursor?, any Error>) -> Void)? = nil
+    @CKBlock open var queryResultBlock: ((Result<Cursor?, any Error>) -> Void)? = nil
     /// Called at the end, in CloudKit's older form.
-    @CKBlock public var queryCompletionBlock: ((Cursor?, (any Error)?) -> Void)? = nil
+    @CKBlock open var queryCompletionBlock: ((Cursor?, (any Error)?) -> Void)? = nil
 
     /// An operation that finds the first page of a query's records.
     public convenience init(query: CKQuery) {

@@ -79,11 +79,11 @@ extension CKRecord {
         let isChecked = policy == .ifServerRecordUnchanged
         var operation = RecordOperation(
             kind: isChecked ? (tag == nil ? .create : .update) : .forceUpdate,
-            recordName: RecordName(trusted: recordID.recordName),
-            recordType: CloudModel.RecordType(trusted: recordType),
+            recordName: try .checked(recordID.recordName),
+            recordType: try .checked(recordType),
             changeTag: isChecked ? tag : nil)
         for (key, content) in sent.fields {
-            let name = FieldName(trusted: key)
+            let name = try FieldName.checked(key)
             if let content {
                 operation.fields[name] = .some(try content.given(for: key, in: recordID.zoneID))
             } else {
@@ -91,7 +91,8 @@ extension CKRecord {
             }
         }
         if sent.isParentSent {
-            operation.parent = .some(parent.map { RecordName(trusted: $0.recordID.recordName) })
+            operation.parent = .some(
+                try parent.map { parent throws(CKError) in try .checked(parent.recordID.recordName) })
         }
         if let share = self as? CKShare { operation.share = share.given }
         return operation

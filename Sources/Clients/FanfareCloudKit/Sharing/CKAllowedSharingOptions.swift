@@ -13,6 +13,11 @@ public final class CKAllowedSharingOptions: NSObject, NSCopying, @unchecked Send
     /// The ways to take part.
     @CKGuarded public var allowedParticipantAccessOptions = CKSharingParticipantAccessOption.any
 
+    /// True to let participants invite others.
+    @CKGuarded public var allowsParticipantsToInviteOthers = false
+    /// True to let others ask for access; the service has no such requests.
+    @CKGuarded public var allowsAccessRequests = false
+
     /// Some choices.
     public init(
         allowedParticipantPermissionOptions: CKSharingParticipantPermissionOption,
@@ -25,9 +30,12 @@ public final class CKAllowedSharingOptions: NSObject, NSCopying, @unchecked Send
 
     /// The same choices.
     public func copy(with zone: NSZone? = nil) -> Any {
-        CKAllowedSharingOptions(
+        let copy = CKAllowedSharingOptions(
             allowedParticipantPermissionOptions: allowedParticipantPermissionOptions,
             allowedParticipantAccessOptions: allowedParticipantAccessOptions)
+        copy.allowsParticipantsToInviteOthers = allowsParticipantsToInviteOthers
+        copy.allowsAccessRequests = allowsAccessRequests
+        return copy
     }
 }
 

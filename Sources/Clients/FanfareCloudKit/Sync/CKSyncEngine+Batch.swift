@@ -44,14 +44,15 @@ extension CKSyncEngine {
             self.atomicByZone = atomicByZone
         }
 
-        /// A batch of the first pending changes; nil without any.
+        /// A batch of the first pending changes; nil without any. Those that the running send has sent, or that were added
+        /// since it began, are left out.
         /// - Parameter recordProvider: the record to save; nil leaves it out.
         public init?(
             pendingChanges: [PendingRecordZoneChange],
             recordProvider: @Sendable (CKRecord.ID) async -> CKRecord?
         ) async {
             self.init()
-            for change in pendingChanges {
+            for change in pendingChanges where SyncSend.isOpen?(change.recordID) != false {
                 guard recordsToSave.count + recordIDsToDelete.count < Self.countMax else { break }
                 switch change {
                 case .saveRecord(let id): if let record = await recordProvider(id) { recordsToSave.append(record) }

@@ -62,7 +62,7 @@ extension CKSyncEngine {
 
             /// Zones that were made.
             public let savedZones: [CKRecordZone]
-            /// Zones that could not be made.
+            /// Zones that could not be made; they are no longer pending unless the failure may pass.
             public let failedZoneSaves: [FailedZoneSave]
             /// Zones that were deleted.
             public let deletedZoneIDs: [CKRecordZone.ID]

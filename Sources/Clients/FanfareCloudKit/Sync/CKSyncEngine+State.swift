@@ -65,8 +65,8 @@ extension CKSyncEngine {
             var databaseToken: CKServerChangeToken?
             var zoneTokens: [CKRecordZone.ID: CKServerChangeToken] = [:]
             var unfetched: [CKRecordZone.ID] = []
-            var records: [PendingRecordZoneChange] = []
-            var zones: [PendingDatabaseChange] = []
+            var records = SyncQueue<PendingRecordZoneChange>()
+            var zones = SyncQueue<PendingDatabaseChange>()
             var hasUntracked = false
             var isReportDue = false
             var changed: (@Sendable (_ isMore: Bool) -> Void)?
@@ -84,10 +84,10 @@ extension CKSyncEngine {
                 for change in serialization.pending {
                     if let name = change.record {
                         let id = CKRecord.ID(recordName: name, zoneID: change.zone.id)
-                        values.records.append(change.isDeletion ? .deleteRecord(id) : .saveRecord(id))
+                        values.records.add(change.isDeletion ? .deleteRecord(id) : .saveRecord(id))
                     } else {
                         let id = change.zone.id
-                        values.zones.append(change.isDeletion ? .deleteZone(id) : .saveZone(CKRecordZone(zoneID: id)))
+                        values.zones.add(change.isDeletion ? .deleteZone(id) : .saveZone(CKRecordZone(zoneID: id)))
                     }
                 }
             }
@@ -99,25 +99,20 @@ extension CKSyncEngine {
                 var result = Serialization(user: values.user, databaseToken: values.databaseToken)
                 result.places = values.zoneTokens.map { Serialization.Place(zone: .init($0), token: $1) }
                 result.unfetched = values.unfetched.map { .init($0) }
-                result.pending = values.zones.map { change in
-                    switch change {
-                    case .saveZone(let zone): .init(zone: .init(zone.zoneID), isDeletion: false)
-                    case .deleteZone(let id): .init(zone: .init(id), isDeletion: true)
+                result.pending =
+                    values.zones.unsent.map { .init(zone: .init($0.id), isDeletion: $0.isDeletion) }
+                    + values.records.unsent.map { change in
+                        let id = change.recordID
+                        return .init(zone: .init(id.zoneID), record: id.recordName, isDeletion: change.isDeletion)
                     }
-                }
-                result.pending += values.records.map { change in
-                    let id = change.recordID
-                    let isDeletion = if case .deleteRecord = change { true } else { false }
-                    return .init(zone: .init(id.zoneID), record: id.recordName, isDeletion: isDeletion)
-                }
                 return result
             }
         }
 
-        /// The changes of records that are to be sent, in their order.
-        public var pendingRecordZoneChanges: [PendingRecordZoneChange] { values.withLock { $0.records } }
-        /// The changes of zones that are to be sent, in their order.
-        public var pendingDatabaseChanges: [PendingDatabaseChange] { values.withLock { $0.zones } }
+        /// The changes of records that are to be sent, in their order, without those that are being sent.
+        public var pendingRecordZoneChanges: [PendingRecordZoneChange] { values.withLock { $0.records.pending } }
+        /// The changes of zones that are to be sent, in their order, without those that are being sent.
+        public var pendingDatabaseChanges: [PendingDatabaseChange] { values.withLock { $0.zones.pending } }
         /// The zones that changed and were not read yet.
         public var zoneIDsWithUnfetchedServerChanges: [CKRecordZone.ID] { values.withLock { $0.unfetched } }
 
@@ -128,32 +123,26 @@ extension CKSyncEngine {
             set { change(isMore: newValue) { $0.hasUntracked = newValue } }
         }
 
-        /// Adds changes of records to send; the last of a record's counts.
+        /// Adds changes of records to send; the last of a record's counts. A change that is added while
+        /// the engine sends waits for the next send.
         public func add(pendingRecordZoneChanges changes: [PendingRecordZoneChange]) {
-            change(isMore: true) { values in
-                for change in changes {
-                    values.records.removeAll { $0.recordID.isEqual(change.recordID) }
-                    values.records.append(change)
-                }
-            }
+            change(isMore: true) { values in for change in changes { values.records.add(change) } }
         }
 
         /// Takes changes of records out.
         public func remove(pendingRecordZoneChanges changes: [PendingRecordZoneChange]) {
-            change(isMore: false) { values in values.records.removeAll { changes.contains($0) } }
+            change(isMore: false) { values in for change in changes { values.records.remove(change) } }
         }
 
-        /// Adds changes of zones to send.
+        /// Adds changes of zones to send; the last of a zone's counts. A change that is added while the
+        /// engine sends waits for the next send.
         public func add(pendingDatabaseChanges changes: [PendingDatabaseChange]) {
-            change(isMore: true) { values in
-                values.zones.removeAll { changes.contains($0) }
-                values.zones += changes
-            }
+            change(isMore: true) { values in for change in changes { values.zones.add(change) } }
         }
 
         /// Takes changes of zones out.
         public func remove(pendingDatabaseChanges changes: [PendingDatabaseChange]) {
-            change(isMore: false) { values in values.zones.removeAll { changes.contains($0) } }
+            change(isMore: false) { values in for change in changes { values.zones.remove(change) } }
         }
 
         /// - Parameter isMore: true if there may be more to send.
@@ -192,11 +181,44 @@ extension CKSyncEngine {
             }
         }
 
-        /// Removes the changes that were sent.
-        func sent(_ records: [PendingRecordZoneChange], _ zones: [PendingDatabaseChange]) {
+        /// Begins a send, which takes the pending changes.
+        func beginSending() {
             values.withLock { values in
-                values.records.removeAll { records.contains($0) }
-                values.zones.removeAll { zones.contains($0) }
+                values.records.begin()
+                values.zones.begin()
+            }
+        }
+
+        /// Ends a send.
+        func endSending() {
+            values.withLock { values in
+                values.records.end()
+                values.zones.end()
+            }
+        }
+
+        /// True if the running send may send more changes of records.
+        var mayHaveMore: Bool { values.withLock { $0.hasUntracked || $0.records.hasOpen } }
+
+        /// True if something is to be sent, now or in the next send.
+        var hasPending: Bool {
+            values.withLock { $0.hasUntracked || !$0.records.isEmpty || !$0.zones.isEmpty }
+        }
+
+        /// True if the running send may send a change of a record.
+        func isOpen(_ id: CKRecord.ID) -> Bool { values.withLock { $0.records.isOpen(id) } }
+
+        /// Notes that changes of records are sent now.
+        func send(_ changes: [PendingRecordZoneChange]) { values.withLock { $0.records.send(changes) } }
+
+        /// Notes that changes of zones are sent now.
+        func send(_ changes: [PendingDatabaseChange]) { values.withLock { $0.zones.send(changes) } }
+
+        /// Takes the changes out of flight, as they are answered. Those that are given become pending again.
+        func finish(records: Set<CKRecord.ID> = [], zones: Set<CKRecordZone.ID> = []) {
+            values.withLock { values in
+                values.records.finish { records.contains($0) }
+                values.zones.finish { zones.contains($0) }
             }
         }
 
@@ -220,4 +242,19 @@ extension CKSyncEngine {
             }
         }
     }
+}
+
+extension CKSyncEngine.PendingRecordZoneChange: SyncChange {
+    var id: CKRecord.ID { recordID }
+    var isDeletion: Bool { if case .deleteRecord = self { true } else { false } }
+}
+
+extension CKSyncEngine.PendingDatabaseChange: SyncChange {
+    var id: CKRecordZone.ID {
+        switch self {
+        case .saveZone(let zone): zone.zoneID
+        case .deleteZone(let id): id
+        }
+    }
+    var isDeletion: Bool { if case .deleteZone = self { true } else { false } }
 }

@@ -12,6 +12,7 @@ public final class CKSyncEngine: Sendable {
     public let state: State
     let delegate: any CKSyncEngineDelegate
     private let line = SyncLine()
+    private let schedule = SyncSchedule()
 
     /// An engine that goes on where the state of the configuration ended.
     public init(_ configuration: Configuration) {
@@ -21,22 +22,28 @@ public final class CKSyncEngine: Sendable {
         let isAutomatic = configuration.automaticallySync
         state.whenChanged { [weak self] isMore in
             self?.reportStateSoon()
-            if isAutomatic, isMore { Task { try? await self?.send(SendChangesOptions(), .scheduled) } }
+            if isAutomatic, isMore { self?.sendSoon() }
         }
         guard isAutomatic else { return }
         let id = configuration.subscriptionID ?? "fanfare-sync-engine"
         let database = database
         let task = Task { [weak self] in
+            let backoff = Collected(SyncBackoff())
             while !Task.isCancelled {
                 do {
                     try await Self.follow(database, id) { [weak self] in
                         guard let self else { throw CancellationError() }
-                        try await self.fetch(FetchChangesOptions(), .scheduled)
-                        try await self.send(SendChangesOptions(), .scheduled)
+                        defer { sendSoon() }
+                        try await fetch(FetchChangesOptions(), .scheduled)
+                        backoff.update { $0.reset() }
                     }
                 } catch {
-                    guard CKError(error).isTransient else { return }
-                    try? await Time.sleep(for: .seconds(5))
+                    guard self != nil else { return }
+                    let pause = backoff.updated { backoff in
+                        var generator = SystemRandomNumberGenerator()
+                        return backoff.pause(after: CKError(error), using: &generator)
+                    }
+                    try? await Time.sleep(for: pause)
                 }
             }
         }
@@ -44,19 +51,38 @@ public final class CKSyncEngine: Sendable {
     }
 
     /// Fetches the changes in the database, and calls the delegate with them.
-    /// - Throws: `CKError`; events from before the failure stay valid.
+    /// - Throws: `CKError`, when all events were handled, which stay valid: `partialFailure` with the errors by zone and
+    ///   record, where the files of a record could not be fetched; otherwise that of the network, the account or the
+    ///   request, with which the fetch ended.
     public func fetchChanges(_ options: FetchChangesOptions = FetchChangesOptions()) async throws {
         try await fetch(options, .manual)
     }
 
-    /// Sends what the app says has changed, in the batches that the delegate gives.
-    /// - Throws: `CKError` where the service could not be reached; what could not be sent stays to be sent.
+    /// Sends the pending changes, in the batches that the delegate gives. A change that is added meanwhile, such as a
+    /// failed one that the delegate adds again, waits for the next send; no record is sent twice.
+    ///
+    /// Each failed change is in an event. It is pending no more, and the delegate decides, unless it may succeed without
+    /// help of the app: after `networkFailure`, `networkUnavailable`, `serviceUnavailable`, `requestRateLimited`,
+    /// `zoneBusy`, `notAuthenticated`, `operationCancelled` and `serverResponseLost` it stays pending, and the send ends.
+    /// - Throws: `CKError`, when all events were handled: `partialFailure` with the errors by zone and record where
+    ///   changes failed; that of the network, the account or the request where a whole request failed.
     public func sendChanges(_ options: SendChangesOptions = SendChangesOptions()) async throws {
         try await send(options, .manual)
     }
 
     /// Cancels the current operation.
     public func cancelOperations() async { await line.cancel() }
+
+    /// Sends the pending changes soon, for an engine that syncs by itself.
+    private func sendSoon() {
+        Task { [weak self, schedule] in
+            await schedule.request { [weak self] in
+                try await self?.send(SendChangesOptions(), .scheduled)
+            } hasPending: { [weak self] in
+                self?.state.hasPending == true
+            }
+        }
+    }
 
     private func fetch(_ options: FetchChangesOptions, _ reason: SyncReason) async throws {
         try await line.run { [self] in

@@ -9,21 +9,41 @@ struct SyncFetch: Sendable {
 
     func run() async throws {
         await engine.report(.willFetchChanges(.init(context: context)))
-        try await zones()
-        for zone in order() {
-            await engine.report(.willFetchRecordZoneChanges(.init(zoneID: zone)))
-            do {
-                try await records(of: zone)
-                await engine.report(.didFetchRecordZoneChanges(.init(zoneID: zone, error: nil)))
-            } catch {
-                let error = CKError(error)
-                await engine.report(.didFetchRecordZoneChanges(.init(zoneID: zone, error: error)))
-                // A missing zone is reported with the zones.
-                guard error.code == .zoneNotFound else { throw error }
-                engine.state.read(zone, to: nil, isDone: true)
-            }
+        var failed: [(id: any Hashable & Sendable, error: any Error)] = []
+        var failure: CKError?
+        do {
+            try await zones()
+            for zone in order() { failed += try await fetch(zone) }
+        } catch {
+            failure = CKError(error)
         }
         await engine.report(.didFetchChanges(.init(context: context)))
+        if let failure { throw failure }
+        if !failed.isEmpty { throw CKError.partialFailure(failed) }
+    }
+
+    /// Fetches a zone.
+    /// - Returns: its errors, and those of its records.
+    /// - Throws: `CKError` if nothing more can be fetched now.
+    private func fetch(
+        _ zone: CKRecordZone.ID
+    ) async throws -> [(id: any Hashable & Sendable, error: any Error)] {
+        await engine.report(.willFetchRecordZoneChanges(.init(zoneID: zone)))
+        var failed: [(id: any Hashable & Sendable, error: any Error)] = []
+        var failure: CKError?
+        do {
+            failed = try await records(of: zone)
+            if !failed.isEmpty { failure = .partialFailure(failed) }
+        } catch {
+            let error = CKError(error)
+            failure = error
+            failed = [(zone, error)]
+        }
+        await engine.report(.didFetchRecordZoneChanges(.init(zoneID: zone, error: failure)))
+        // A missing zone is reported with the zones.
+        if failure?.code == .zoneNotFound { engine.state.read(zone, to: nil, isDone: true) }
+        if let failure, !failure.isOfItem { throw failure }
+        return failed
     }
 
     /// The zones to read, those that the app wants first before the others.
@@ -60,25 +80,39 @@ struct SyncFetch: Sendable {
         changeToken: CKServerChangeToken, moreComing: Bool
     )
 
-    private func records(of zone: CKRecordZone.ID) async throws {
+    /// Fetches the changed records of a zone, page by page. Records that could not be fetched, because of their files,
+    /// do not hold the others up; the next fetch begins before the first of them.
+    /// - Returns: the errors of such records.
+    private func records(
+        of zone: CKRecordZone.ID
+    ) async throws -> [(id: any Hashable & Sendable, error: any Error)] {
+        var failed: [(id: any Hashable & Sendable, error: any Error)] = []
+        var token = engine.state.token(of: zone)
         var moreComing = true
         while moreComing {
             let page: CKDatabase.ChangePage
             do {
-                page = try await database.changes(
-                    in: zone, since: engine.state.token(of: zone), desiredKeys: nil, limit: 0)
-            } catch  where CKError(error).code == .changeTokenExpired && engine.state.token(of: zone) != nil {
+                page = try await database.changes(in: zone, since: token, desiredKeys: nil, limit: 0)
+            } catch  where CKError(error).code == .changeTokenExpired && token != nil {
                 // The zone is reported from its start: an app compares the records' change tags.
                 engine.state.read(zone, to: nil, isDone: false)
+                token = nil
                 continue
             }
-            let records = try page.modified.map { CKDatabase.RecordZoneChange.Modification(record: try $0.1.get()) }
+            var records: [CKDatabase.RecordZoneChange.Modification] = []
+            for (id, result) in page.modified {
+                switch result {
+                case .success(let record): records.append(CKDatabase.RecordZoneChange.Modification(record: record))
+                case .failure(let error): failed.append((id, error))
+                }
+            }
             if !records.isEmpty || !page.deleted.isEmpty {
                 await engine.report(.fetchedRecordZoneChanges(.init(modifications: records, deletions: page.deleted)))
             }
-            moreComing = page.moreComing
-            engine.state.read(zone, to: page.token, isDone: !moreComing)
+            (token, moreComing) = (page.token, page.moreComing)
+            if failed.isEmpty { engine.state.read(zone, to: token, isDone: !moreComing) }
             await engine.reportState()
         }
+        return failed
     }
 }
