@@ -30,9 +30,9 @@ gallery = {
     "ZoneSharing": ("apple/sample-cloudkit-zonesharing", "d418c68",
                     [("ZoneSharing", "ZoneSharing", ["Views", "App/AppDelegate.swift", "App/SceneDelegate.swift"], [])],
                     [("ZoneSharingTests", "ZoneSharingTests", [], ["ZoneSharing"])]),
-    "CloudKitCodable": ("insidegui/CloudKitCodable", "ab4ceab",
-                        [("CloudKitCodable", "Sources/CloudKitCodable", [], [])],
-                        [("CloudKitCodableTests", "Tests/CloudKitCodableTests", [], ["CloudKitCodable"])]),
+    # Its tests ask for files of their package.
+    "CloudKitCodable": ("insidegui/CloudKitCodable", "ab4ceab", [],
+                        [("CloudKitCodable", "Sources/CloudKitCodable", [], [])]),
     "Cirrus": ("jayhickey/Cirrus", "9f6138c",
                [("CirrusCodable", "Sources/CloudKitCodable", [], []),
                 ("CKRecordCoder", "Sources/CKRecordCoder", [], ["CirrusCodable"])],
@@ -81,6 +81,7 @@ public struct UTType: Hashable, Sendable {
     public static let xmlPropertyList = UTType("public.xmlPropertyList")!
     public static let binaryPropertyList = UTType("public.binaryPropertyList")!
     public func conforms(to type: UTType) -> Bool { self == type }
+    public var isDynamic: Bool { false }
 }
 
 extension URLResourceKey { public static let contentTypeKey = URLResourceKey(rawValue: "contentType") }
