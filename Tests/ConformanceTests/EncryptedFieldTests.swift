@@ -31,6 +31,29 @@ import Testing
         }
     }
 
+    @Test(
+        "an encrypted time comes back with the exact seconds that were sent",
+        arguments: [
+            (1_700_000_000_123, 721_692_800.123_456_7 as JSONValue, true), (1_700_000_000_123, 721_692_801.5, false),
+            ([1_700_000_000_123, 0], [721_692_800.123_4, -978_307_200.000_1], true), ([0], [1, 2], false),
+        ] as [(JSONValue, JSONValue, Bool)])
+    func exactTimes(value: JSONValue, seconds: JSONValue, isKept: Bool) async throws {
+        let user = try await ConformanceService.shared().user()
+        let isList = value.array != nil
+        let field: JSONValue = [
+            "value": value, "type": isList ? "TIMESTAMP_LIST" : "TIMESTAMP", "isEncrypted": true,
+            "exactSeconds": seconds,
+        ]
+        let saved = try await save(user, Unique.type(), ["f": field])
+        let found = try await user.lookUp(try #require(saved.recordName, "\(saved)")).first
+        for record in [saved, found] {
+            #expect(record?["fields"]?["f"]?["value"] == value)
+            #expect(
+                record?["fields"]?["f"]?["exactSeconds"] == (isKept ? Optional(seconds) : Optional<JSONValue>.none),
+                "\(String(describing: record))")
+        }
+    }
+
     @Test("the public database has none, and references and files are none")
     func refusals() async throws {
         let user = try await ConformanceService.shared().user()

@@ -54,11 +54,25 @@ import Testing
         #expect(try await user.lookUp("r", zone: zone).first?.code == "NOT_FOUND")
     }
 
-    @Test("8.5 the default zone cannot be deleted")
+    @Test("8.5 the default zone is emptied where it is deleted, and stays")
     func defaultZone() async throws {
         let user = try await ConformanceService.shared().user()
-        let reply = try await user.post("zones/modify", ["operations": [operation("delete", "_defaultZone")]])
-        #expect((reply.code ?? reply.items("zones").first?.code) == "BAD_REQUEST", "\(reply)")
+        let type = Unique.type()
+        for name in ["a", "b"] { try await user.save(name, type, ["n": 1]) }
+        let zone = try await user.zone()
+        let ids = try await user.get("zones/list").items("zones").compactMap { $0["zoneID"]?["zoneName"]?.string }
+        #expect(Set(ids) == ["_defaultZone", zone])
+        let reply = try await user.post("zones/modify", ["operations": .array(ids.map { operation("delete", $0) })])
+        #expect(reply.items("zones").map { $0["deleted"] } == [true, true], "\(reply)")
+        #expect(try await user.lookUp("a", "b").map(\.code) == ["NOT_FOUND", "NOT_FOUND"])
+        let found = try await user.post("records/query", ["query": ["recordType": .string(type)]])
+        #expect(found.items("records").isEmpty, "\(found)")
+        #expect(try await user.get("zones/list").items("zones").count == 1)
+        #expect(try await user.save("a", type, ["n": 2]).field("n") == 2)
+        // An empty one, too.
+        let other = try await ConformanceService.shared().user()
+        let empty = try await other.post("zones/modify", ["operations": [operation("delete", "_defaultZone")]])
+        #expect(empty.items("zones").map(\.code) == [nil], "\(empty)")
     }
 
     @Test("8.5 zones are made in the private database only", arguments: ["public", "shared"])

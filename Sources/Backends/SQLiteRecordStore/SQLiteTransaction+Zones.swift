@@ -67,13 +67,23 @@ extension SQLiteTransaction: ZoneTransaction {
         numbers.forget(id, in: database)
     }
 
+    func emptyZone(_ id: ZoneID, in database: DatabaseScope, by origin: Origin) throws {
+        guard let row = try zoneRow(id, in: database) else { return }
+        try connection.run(
+            "INSERT INTO emptied_zones (zone, user, device, epoch) VALUES (?, ?, ?, ?)", .integer(row),
+            .text(origin.user.rawValue), .optional(origin.device?.rawValue), .integer(origin.epoch?.rawValue ?? 0))
+        try dropZone(id, in: database)
+    }
+
     func removeDroppedRecords(limit: Int, bytesMax: Int) throws -> DroppedRecords? {
         let dropped = try connection.first("SELECT id, owner FROM zones WHERE database < 0 LIMIT 1") {
             (row: $0.integer(0), owner: UserRecordName(trusted: $0.text(1)))
         }
         guard let (row, owner) = dropped else { return nil }
         let bodies = try removeRecords(ofZone: row, limit: limit, bytesMax: bytesMax)
-        guard bodies.isEmpty else { return DroppedRecords(owner: owner, bodies: bodies) }
+        guard bodies.isEmpty else {
+            return DroppedRecords(owner: owner, bodies: bodies, origin: try emptyingOrigin(of: row))
+        }
         try connection.run(
             """
             DELETE FROM tombstones WHERE zone = ?1 AND sequence IN (
@@ -81,6 +91,15 @@ extension SQLiteTransaction: ZoneTransaction {
             """, .integer(row), .integer(Int64(limit)))
         if connection.changes == 0 { try connection.run("DELETE FROM zones WHERE id = ?", .integer(row)) }
         return DroppedRecords(owner: owner, bodies: [])
+    }
+
+    private func emptyingOrigin(of row: Int64) throws -> Origin? {
+        try connection.first("SELECT user, device, epoch FROM emptied_zones WHERE zone = ?", .integer(row)) { row in
+            let epoch = row.integer(2)
+            return Origin(
+                user: UserRecordName(trusted: row.text(0)), device: row.optionalText(1).map { DeviceID(trusted: $0) },
+                epoch: epoch == 0 ? nil : DeviceEpoch(epoch))
+        }
     }
 
     func addZoneTombstone(

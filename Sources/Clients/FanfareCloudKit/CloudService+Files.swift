@@ -36,6 +36,22 @@ extension CloudService {
         }
     }
 
+    /// The files of a field with receipts for other fields; none if the field has none any more.
+    func rereference(_ source: CKAsset.Source) async throws -> [Asset] {
+        let field: JSONValue = ["recordName": .string(source.recordID.recordName), "fieldName": .string(source.key)]
+        let answer = try await database(
+            source.database, "assets/rereference",
+            ["assets": [field], "zoneID": ZoneJSON.given(source.recordID.zoneID.given)])
+        return try read(answer) { json throws(CloudError) in
+            try json.required("assets").elements().filter { ErrorJSON.read($0.value) == nil }.map {
+                file throws(CloudError) in
+                Asset(
+                    fileChecksum: try file.required("fileChecksum").string(),
+                    size: try file.required("size").integer(), receipt: try file.required("receipt").string())
+            }
+        }
+    }
+
     /// Downloads a file to a local URL. The file appears there only when it is complete.
     func download(
         _ file: RecordItem.File, to place: URL, progressed: @Sendable (Double) -> Void

@@ -27,8 +27,19 @@ extension FieldJSON {
         guard given.value.type.encryptedType != nil else {
             throw .badRequest("\(json.path) is \(given.value.type): references and assets cannot be encrypted fields")
         }
-        given.value = .encrypted(.open(given.value))
+        given.value = .encrypted(try exact(given.value, json["exactSeconds"]) ?? .open(given.value))
         return given
+    }
+
+    /// The value with its times in seconds since 2001; nil if there are none, or if they are of another value: a client
+    /// may have changed the value alone.
+    private static func exact(_ value: FieldValue, _ json: JSONPath?) throws(CloudError) -> EncryptedValue? {
+        guard let json else { return nil }
+        var seconds: [Double] = []
+        for item in json.value.array == nil ? [json] : try json.elements() {
+            seconds.append(try double(item, .double))
+        }
+        return EncryptedValue(value, seconds: seconds)
     }
 
     private static func encryptedType(_ name: String) -> FieldType? {

@@ -24,6 +24,7 @@ extension FieldJSON {
             write(entry.value, to: &writer)
             writer.member("type", Self.typeName(entry.value))
             if entry.value.type.isEncrypted { writer.member("isEncrypted", true) }
+            if let seconds = exactSeconds(entry.value) { writer.ownMember("exactSeconds", seconds) }
             writer.endObject()
         }
         writer.endObject()

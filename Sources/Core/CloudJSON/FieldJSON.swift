@@ -26,7 +26,15 @@ package struct FieldJSON: Sendable {
     package func field(_ value: FieldValue) -> JSONValue {
         var json: JSONObject = ["value": self.value(value), "type": .string(Self.typeName(value))]
         if value.type.isEncrypted { json["isEncrypted"] = true }
+        if let seconds = exactSeconds(value) { json["exactSeconds"] = seconds }
         return .object(json)
+    }
+
+    /// The times of an encrypted field in seconds since 2001; nil for other values.
+    func exactSeconds(_ value: FieldValue) -> JSONValue? {
+        guard case .encrypted(.exact(let plain, let seconds)) = value else { return nil }
+        let numbers = seconds.map { areNumbersStrings ? JSONValue.string("\($0)") : .double($0) }
+        return plain.type.elementType == nil ? numbers.first : .array(numbers)
     }
 
     /// A value as a request gives it: a type that is inferred is left out.
@@ -56,7 +64,7 @@ package struct FieldJSON: Sendable {
         case .location(let location): Self.location(location)
         case .asset(let asset): self.asset(asset)
         case .list(let elements, _): .array(elements.map { self.value($0) })
-        case .encrypted(.open(let value)): self.value(value)
+        case .encrypted(.open(let value)), .encrypted(.exact(let value, seconds: _)): self.value(value)
         case .encrypted(.sealed): .null
         }
     }

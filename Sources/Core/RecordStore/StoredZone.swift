@@ -43,9 +43,12 @@ package struct DroppedRecords: Hashable, Sendable {
     package var owner: UserRecordName
     /// The records as they were published.
     package var bodies: [[UInt8]]
+    /// The user and device that emptied the zone; nil if it was dropped, whose own change covers the records.
+    package var origin: Origin?
 
-    package init(owner: UserRecordName, bodies: [[UInt8]]) {
+    package init(owner: UserRecordName, bodies: [[UInt8]], origin: Origin? = nil) {
         self.owner = owner
         self.bodies = bodies
+        self.origin = origin
     }
 }

@@ -37,7 +37,11 @@ package protocol ZoneTransaction: ZoneReader {
     /// removes the records.
     func dropZone(_ id: ZoneID, in database: DatabaseScope) throws
 
-    /// Removes some records of dropped zones.
+    /// Drops the content of a default zone, which is empty from then on; each record is to be published as deleted by
+    /// the origin. No default zone has shares.
+    func emptyZone(_ id: ZoneID, in database: DatabaseScope, by origin: Origin) throws
+
+    /// Removes some records of dropped and emptied zones.
     /// - Returns: the removed records; nil if nothing is left to remove.
     func removeDroppedRecords(limit: Int, bytesMax: Int) throws -> DroppedRecords?
 

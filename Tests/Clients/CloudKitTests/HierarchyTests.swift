@@ -4,7 +4,7 @@ import Testing
 
 /// Hierarchies and shares, as apps meet them.
 @Suite struct HierarchyTests {
-    private func code(_ work: () async throws -> Void) async -> CKError.Code? {
+    fileprivate func code(_ work: () async throws -> Void) async -> CKError.Code? {
         do { try await work() } catch { return (error as? CKError)?.code }
         return nil
     }
@@ -98,5 +98,22 @@ import Testing
         try await bob.sharedCloudDatabase.deleteRecordZone(withID: shared.zoneID)
         #expect(try await bob.sharedCloudDatabase.allRecordZones().isEmpty)
         #expect(try await database.record(for: note.recordID).recordID == note.recordID)
+    }
+}
+
+extension HierarchyTests {
+    @Test("all zones are deleted in one operation, as Apple's article on requests to delete data does it")
+    func everything() async throws {
+        let devices = try await Devices()
+        let database = devices.device().privateCloudDatabase
+        let zone = try await database.save(CKRecordZone(zoneName: devices.name("Notes")))
+        let records = [CKRecord(recordType: "Note"), CKRecord(recordType: "Note", zoneID: zone.zoneID)]
+        for record in records { try await database.save(record) }
+        let ids = try await database.allRecordZones().map(\.zoneID)
+        #expect(ids.count == 2)
+        let deleted = try await database.modifyRecordZones(saving: [], deleting: ids)
+        for result in deleted.deleteResults.values { try result.get() }
+        for record in records { #expect(await code { _ = try await database.record(for: record.recordID) } != nil) }
+        #expect(try await database.allRecordZones().map(\.zoneID) == [.default])
     }
 }

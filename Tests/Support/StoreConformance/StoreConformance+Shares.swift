@@ -127,6 +127,7 @@ extension StoreConformance {
                     #expect(try reader.levels(below: id("d"), levelsMax: 9, recordsMax: 9) == (0, 0))
                     #expect(try reader.hasChildren(id("c")) && !reader.hasChildren(id("d")))
                     let a = RecordName(trusted: "a")
+                    #expect(try reader.share(below: nil, in: z) == nil && reader.share(below: a, in: z) == nil)
                     #expect(try reader.child(of: id("top")) { $0 != a }?.rawValue == "b")
                     #expect(try reader.child(of: id("a")) { $0.rawValue != "c" } == nil)
                     #expect(try reader.parentLink(of: id("c")) == .below(RecordName(trusted: "a")))

@@ -171,6 +171,32 @@ extension StoreConformance {
                 }
             }
         },
+        Check("a default zone is emptied at once, and its records come back with the origin") { environment in
+            try await environment.withStore { store in
+                let z = ZoneID(name: .defaultZone, owner: alice)
+                let origin = Origin(user: alice, device: DeviceID(trusted: "phone"), epoch: DeviceEpoch(7))
+                try await store.write { transaction in
+                    try transaction.define(type)
+                    try transaction.emptyZone(z, in: .private, by: origin)
+                    for number in 0..<3 {
+                        try transaction.save(record("r\(number)", in: z, at: Int64(number) + 2, body: [UInt8(number)]))
+                    }
+                    try transaction.emptyZone(z, in: .private, by: origin)
+                    try transaction.save(record("r1", in: z, at: 9, body: [99]))
+                }
+                try await store.read { reader throws in
+                    #expect(try reader.record(record("r0", in: z, at: 0).id) == nil)
+                    #expect(try reader.record(record("r1", in: z, at: 0).id)?.body == [99])
+                }
+                var bodies: [[UInt8]] = []
+                while let removed = try await store.write({ try $0.removeDroppedRecords(limit: 2, bytesMax: .max) }) {
+                    #expect(removed.owner == alice && (removed.origin == origin || removed.bodies.isEmpty))
+                    bodies += removed.bodies
+                }
+                #expect(Set(bodies) == [[0], [1], [2]] && bodies.count == 3)
+                #expect(try await store.read { try $0.record(record("r1", in: z, at: 0).id) }?.body == [99])
+            }
+        },
         Check("records name those that they are deleted with") { environment in
             try await environment.withStore { store in
                 @Sendable func id(_ name: String) -> RecordID { record(name).id }

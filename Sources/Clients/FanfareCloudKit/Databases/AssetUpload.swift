@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import Synchronization
 
 /// The place of a file in a record.
 struct UploadKey: Hashable, Sendable {
@@ -37,8 +38,22 @@ struct AssetUpload: Sendable {
         return uploaded
     }
 
+    /// The file of another field, which the service has, with a receipt for any field; nil if it is not there any more.
+    private func rereference(_ asset: CKAsset, _ noun: Asset) async throws -> CKAsset? {
+        guard let source = asset.source else { return nil }
+        let found = try await database.session.call { try await $0.service.rereference(source) }
+        return found.first { $0.fileChecksum == noun.fileChecksum }.map {
+            CKAsset(fileURL: asset.fileURL, uploaded: $0)
+        }
+    }
+
     private func upload(_ asset: CKAsset, _ record: CKRecord, _ key: String) async throws -> CKAsset {
-        if asset.uploaded != nil { return asset }
+        if let noun = asset.uploaded {
+            // A file that is in the field already needs nothing.
+            let there = record.state.withLock { $0.base[key]?.assets ?? [] }
+            guard !there.contains(where: { $0.uploaded?.fileChecksum == noun.fileChecksum }) else { return asset }
+            if let again = try await rereference(asset, noun) { return again }
+        }
         guard let url = asset.fileURL, let data = try? Data(contentsOf: url) else {
             throw CKError(.assetFileNotFound, "'\(key)' of \(record.recordID.recordName): no file \(asset)")
         }

@@ -7,16 +7,26 @@ public final class CKAsset: NSObject, NSSecureCoding, Sendable {
     public let fileURL: URL?
     /// The file on the service; nil before the upload.
     let uploaded: Asset?
+    /// The field that it was fetched with, by which it can be set in others.
+    let source: Source?
+
+    /// A field of a record of the service's.
+    struct Source: Sendable {
+        var database: DatabaseScope
+        var recordID: CKRecord.ID
+        var key: String
+    }
 
     /// A file to upload.
     public init(fileURL: URL) {
         self.fileURL = fileURL
-        uploaded = nil
+        (uploaded, source) = (nil, nil)
     }
 
-    init(fileURL: URL?, uploaded: Asset) {
+    init(fileURL: URL?, uploaded: Asset, source: Source? = nil) {
         self.fileURL = fileURL
         self.uploaded = uploaded
+        self.source = source
     }
 
     /// True for the same uploaded bytes, or the same local file.
@@ -54,5 +64,6 @@ public final class CKAsset: NSObject, NSSecureCoding, Sendable {
         uploaded = text("Checksum").map {
             Asset(fileChecksum: $0, size: coder.decodeInt64(forKey: "Size"))
         }
+        source = nil
     }
 }

@@ -30,7 +30,8 @@ extension CKRecord {
         var parent: Identifier?
         var fields: [String: Field] = [:]
         var base: [String: Field] = [:]
-        var changed: Set<String> = []
+        /// In an order of their own, so that equal records have equal archives.
+        var changed: [String] = []
 
         init(_ record: CKRecord, includingFields: Bool) {
             let state = record.state.withLock { $0 }
@@ -41,7 +42,7 @@ extension CKRecord {
             guard includingFields else { return }
             fields = state.fields.compactMapValues { Field($0) }
             base = state.base.compactMapValues { Field($0) }
-            changed = state.changed
+            changed = state.changed.sorted()
         }
 
         init?(from coder: NSCoder) {
@@ -55,7 +56,7 @@ extension CKRecord {
             var state = State()
             state.fields = fields.mapValues(\.content)
             state.base = base.mapValues(\.content)
-            state.changed = changed
+            state.changed = Set(changed)
             state.system = system
             state.parent = parent.map { CKRecord.Reference(recordID: $0.id, action: .none) }
             return state
@@ -63,13 +64,19 @@ extension CKRecord {
     }
 
     func encode(includingFields: Bool, with coder: NSCoder) {
-        guard let data = try? JSONEncoder().encode(Archive(self, includingFields: includingFields)) else { return }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        guard let data = try? encoder.encode(Archive(self, includingFields: includingFields)) else { return }
         coder.encode(data as NSData, forKey: Archive.key)
     }
 
     /// Archives the system fields without the values. `init(coder:)` returns a record that can be saved over the same
-    /// version.
-    public func encodeSystemFields(with coder: NSCoder) { encode(includingFields: false, with: coder) }
+    /// version. Equal records have equal archives: on Linux the archiver writes a binary property list in the order of
+    /// a dictionary, which differs each time, and an XML one by its keys.
+    public func encodeSystemFields(with coder: NSCoder) {
+        (coder as? NSKeyedArchiver)?.outputFormat = .xml
+        encode(includingFields: false, with: coder)
+    }
 }
 
 extension CKRecord.Archive {

@@ -26,9 +26,14 @@ extension CKRecord {
             var fields = base
             var changed: Set<String> = []
             if let sent {
-                // An uploaded file stays the app's local file and needs no download.
+                // An uploaded file stays the app's local file and needs no download, and a date the app's, which the
+                // service stores to the millisecond.
                 for (key, content) in sent.fields {
-                    if let content, case .asset = content, base[key] != nil { fields[key] = content }
+                    guard let content, let stored = base[key] else { continue }
+                    if case .asset(let own) = content, case .asset(let there) = stored, let noun = there.uploaded {
+                        fields[key] = .asset(CKAsset(fileURL: own.fileURL, uploaded: noun, source: there.source))
+                    }
+                    if stored.isDate, content.isSame(as: stored) { fields[key] = content }
                 }
                 for key in state.changed where !Self.isSame(state.fields[key], sent.fields[key] ?? nil) {
                     fields[key] = state.fields[key]

@@ -15,6 +15,9 @@ extension FieldContent {
         case .asset(let noun): self = .asset(asset(noun))
         case .list(let elements, _): self = .list(elements.map { FieldContent($0, in: zone, asset: asset) })
         case .encrypted(.open(let value)): self = .encrypted(FieldContent(value, in: zone, asset: asset))
+        case .encrypted(.exact(let value, let seconds)):
+            let dates = seconds.map { FieldContent.date(Date(timeIntervalSinceReferenceDate: $0)) }
+            self = .encrypted(value.type.elementType == nil ? dates.first ?? .list([]) : .list(dates))
         case .encrypted(.sealed(_, as: let type)): self = .unknown("\(type)")
         }
     }
@@ -63,9 +66,18 @@ extension FieldContent {
             guard value.type.encryptedType != nil else {
                 throw CKError(.invalidArguments, "'\(key)' is \(value.type), which no encrypted field can store")
             }
-            return .encrypted(.open(value))
+            return .encrypted(EncryptedValue(value, seconds: content.seconds) ?? .open(value))
         case .unknown(let type):
             throw CKError(.invalidArguments, "'\(key)' has a value of the type \(type), which no field can store")
+        }
+    }
+
+    /// The times in seconds since 2001, which an encrypted field keeps as they are.
+    private var seconds: [Double] {
+        switch self {
+        case .date(let date): [date.timeIntervalSinceReferenceDate]
+        case .list(let elements): elements.flatMap(\.seconds)
+        default: []
         }
     }
 

@@ -85,6 +85,15 @@ indirect enum FieldContent: Sendable, Equatable {
     /// True for a value that the service encrypts.
     var isEncrypted: Bool { if case .encrypted = self { true } else { false } }
 
+    /// True for a date or a list of dates.
+    var isDate: Bool {
+        switch self {
+        case .date: true
+        case .list(let elements): elements.first?.isDate ?? false
+        default: false
+        }
+    }
+
     /// The strings of the value, except encrypted ones.
     var texts: [String] {
         switch self {

@@ -34,10 +34,12 @@ struct RecordReader: Sendable {
     func contents(of record: Record, in zone: CKRecordZone.ID) -> [String: FieldContent] {
         var contents: [String: FieldContent] = [:]
         for entry in record.fields.entries {
+            let source = CKAsset.Source(
+                database: scope, recordID: CKRecord.ID(record.name, in: zone), key: entry.name.rawValue)
             contents[entry.name.rawValue] = FieldContent(entry.value, in: zone) { asset in
                 let file = AssetFile(asset, in: files).url
                 let isThere = FileManager.default.fileExists(atPath: file.path)
-                return CKAsset(fileURL: isThere ? file : nil, uploaded: asset)
+                return CKAsset(fileURL: isThere ? file : nil, uploaded: asset, source: source)
             }
         }
         return contents

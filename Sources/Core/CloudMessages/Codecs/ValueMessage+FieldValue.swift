@@ -38,7 +38,8 @@ extension ValueMessage {
                 kind: .list(ListMessage(elementType: type.rawValue, elements: elements.map { ValueMessage($0) })))
         case .encrypted(.sealed(let content, let type)):
             self.init(kind: .sealed(SealedValueMessage(type: type.rawValue, content: content)))
-        case .encrypted(.open): preconditionFailure("encrypted fields are sealed before they are stored or published")
+        case .encrypted(.open), .encrypted(.exact):
+            preconditionFailure("encrypted fields are sealed before they are stored or published")
         }
     }
 

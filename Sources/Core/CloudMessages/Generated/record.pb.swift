@@ -315,7 +315,7 @@ package struct ValueMessage: WireMessage {
 package struct SealedValueMessage: WireMessage {
     /// The type of the value that was sealed.
     package var type: Int32 = 0
-    /// The value as a ValueMessage, sealed by the service's key of fields for its place.
+    /// The value as a ValueMessage, and for times an ExactTimesMessage behind it, sealed by the service's key of fields for its place.
     package var content: [UInt8] = []
 
     package init() {}
@@ -338,6 +338,34 @@ package struct SealedValueMessage: WireMessage {
             switch field {
             case 1: self.type = try reader.read(Wire.Int32.self)
             case 2: self.content = try reader.bytes()
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// Behind the ValueMessage of a sealed time or list of times: what milliseconds leave out. An older reader of the
+/// ValueMessage skips it.
+package struct ExactTimesMessage: WireMessage {
+    /// Seconds since 2001 UTC, one for each time.
+    package var seconds: [Double] = []
+
+    package init() {}
+
+    package init(
+        seconds: [Double] = []
+    ) {
+        self.seconds = seconds
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        writer.write(packed: self.seconds, as: Wire.Double.self, field: 34)
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 34: try reader.read(Wire.Double.self, appendingTo: &self.seconds)
             default: try reader.skip()
             }
         }

@@ -47,7 +47,8 @@ struct AssetLedger {
         guard receipt.upload.user == user else {
             throw CloudError(.accessDenied, "the file of the field '\(field.name)' was uploaded by another user")
         }
-        guard receipt.upload.database == database else {
+        // A file that the user read in one database may be uploaded to another, too.
+        guard receipt.upload.field == nil || receipt.upload.database == database else {
             throw .badRequest(
                 "the file of the field '\(field.name)' was uploaded for the \(receipt.upload.database) database")
         }

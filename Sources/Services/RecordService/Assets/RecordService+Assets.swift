@@ -81,7 +81,7 @@ extension RecordService {
     private static let usedUpload = CloudError.badRequest(
         "the address of the upload was used already, and is good once; ask assets/upload for another")
 
-    /// The files of fields of records that the caller may read, each with a receipt for any field of a database.
+    /// The files of fields of records that the caller may read, each with a receipt for any field of any database.
     package func rereferenceAssets(
         _ fields: [(record: RecordName, field: FieldName)], in database: DatabaseScope, zone: GivenZone = .default,
         for caller: Caller

@@ -22,9 +22,18 @@ package struct FieldSeals: Sendable {
     func sealed(
         _ value: FieldValue, _ field: FieldName, of record: RecordName, in zone: ZoneID, replacing before: FieldValue?
     ) -> FieldValue {
-        guard case .encrypted(.open(let plain)) = value else { return value }
+        let plain: FieldValue
+        var content: [UInt8]
+        switch value {
+        case .encrypted(.open(let open)):
+            plain = open
+            content = ValueMessage(plain).encoded()
+        case .encrypted(.exact(let open, let seconds)):
+            plain = open
+            content = ValueMessage(plain).encoded() + ExactTimesMessage(seconds: seconds).encoded()
+        default: return value
+        }
         let place = place(of: field, record, zone)
-        let content = ValueMessage(plain).encoded()
         if case .encrypted(.sealed(let bytes, as: plain.type))? = before, (try? key.open(bytes, for: place)) == content
         {
             return .encrypted(.sealed(bytes, as: plain.type))
@@ -44,7 +53,9 @@ package struct FieldSeals: Sendable {
             }
             do {
                 let content = try key.open(bytes, for: place(of: entry.name, record.name, record.zone))
-                record.fields[entry.name] = .encrypted(.open(try ValueMessage(decoding: content).value()))
+                let value = try ValueMessage(decoding: content).value()
+                let seconds = try ExactTimesMessage(decoding: content).seconds
+                record.fields[entry.name] = .encrypted(EncryptedValue(value, seconds: seconds) ?? .open(value))
             } catch {
                 throw CloudError(
                     .internalError,

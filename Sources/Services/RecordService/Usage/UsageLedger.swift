@@ -45,7 +45,7 @@ final class UsageLedger {
 
 extension UsageKind {
     /// The name of the limit in docs/limits.md.
-    /// True for what is stored: records, files and their bytes; false for numbers of other things.
+    /// True for records, files and their bytes; false for numbers of other things.
     var isVolume: Bool {
         switch self {
         case .privateRecords, .privateBytes, .publicRecords, .publicBytes, .assetBytes, .uploadBytes: true

@@ -94,22 +94,22 @@ extension RecordService {
         }
     }
 
+    /// Empties the default zone; returns the number of its records.
     private func removeRecords(of user: UserRecordName) async throws -> Int {
         let zone = ZoneID(name: .defaultZone, owner: user)
-        var removed = 0
+        var (count, last) = (0, "")
         while true {
-            let names = try await store.read {
-                try $0.recordNames(in: zone, of: .private, after: "", limit: Limits.operationsMax)
-            }
-            guard !names.isEmpty else { return removed }
-            // Records that were deleted along with another one are gone already.
-            let results = try await modifyRecords(
-                names.map { RecordOperation(kind: .forceDelete, recordName: $0) }, in: .private, isAtomic: false,
-                for: Caller(user: user))
-            guard results.contains(where: { !$0.isFailure }) else {
-                throw CloudError(.internalError, "records of '\(user)' cannot be deleted: \(results[0])")
-            }
-            removed += names.count
+            let (from, limit) = (last, Limits.operationsMax)
+            let names = try await store.read { try $0.recordNames(in: zone, of: .private, after: from, limit: limit) }
+            count += names.count
+            guard names.count == limit, let next = names.last else { break }
+            last = next.rawValue
         }
+        guard count > 0 else { return 0 }
+        let deletion = ZoneOperation(kind: .delete, zone: .default)
+        for case .failed(_, let error) in try await modifyZones([deletion], in: .private, for: Caller(user: user)) {
+            throw error
+        }
+        return count
     }
 }

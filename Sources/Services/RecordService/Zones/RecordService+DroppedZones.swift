@@ -11,18 +11,23 @@ extension RecordService {
     static let droppedRecordsStep = 100
     static let droppedBytesStep = 4 << 20
 
-    /// Removes the content of deleted zones, and records that deletions left, in steps between which others write.
+    /// Removes the content of deleted and emptied zones, and records that deletions left, in steps between which others write.
     /// After a crash the next run finds the rest.
     package func removeDroppedZones() async throws {
         try await removeDueDeletions()
-        let time = now()
         while true {
-            let goesOn = try await store.write { [self] transaction in
+            let goesOn = try await commit { [self] commit in
+                let transaction = commit.transaction
                 let dropped = try transaction.removeDroppedRecords(
                     limit: Self.droppedRecordsStep, bytesMax: Self.droppedBytesStep)
                 guard let dropped else { return false }
-                let records = try dropped.bodies.map { try RecordMessage(decoding: $0).record() }
-                try commit(transaction, at: time).discard(records)
+                let images = try dropped.bodies.map { try RecordImage(stored: $0) }
+                if let origin = dropped.origin {
+                    try publishDeletions(of: images, by: origin, commit)
+                } else {
+                    try commit.discard(images.map(\.record))
+                }
+                let records = images.map(\.record)
                 let bytes = dropped.bodies.reduce(0) { $0 + $1.count }
                 try transaction.addUsage(-Int64(records.count), .privateRecords, of: dropped.owner)
                 try transaction.addUsage(-Int64(bytes), .privateBytes, of: dropped.owner)
@@ -32,6 +37,21 @@ extension RecordService {
             guard goesOn else { return }
             try Task.checkCancellation()
         }
+    }
+
+    /// Publishes that the records of an emptied zone are deleted, but for those that were made again meanwhile: their
+    /// creation comes before this. Backpressure ends the step, and the next run goes on.
+    private func publishDeletions(of images: [RecordImage], by origin: Origin, _ commit: Commit) throws {
+        for image in images {
+            let (name, zone) = (image.record.name, image.record.zone)
+            if try commit.transaction.parentLink(of: RecordID(database: .private, zone: zone, name: name)) == .missing {
+                try commit.publish(
+                    CommittedChange(kind: .deleted, database: .private, origin: origin, before: image))
+            } else {
+                try commit.discard([image.record])
+            }
+        }
+        try deliveryWatch.check(commit.tally.changes)
     }
 
     /// Does so at the start, after each deletion of a zone, and after deletions that leave records of others.

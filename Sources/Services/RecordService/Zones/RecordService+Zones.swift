@@ -37,7 +37,7 @@ extension RecordService {
     }
 
     /// Creates and deletes zones of the caller's private database, in order; each operation fails by itself. Creating
-    /// an existing zone changes nothing. In the shared database a deletion leaves the shares of the zone.
+    /// an existing zone changes nothing; deleting the default zone empties it. In the shared database a deletion leaves the shares of the zone.
     /// - Throws: `BAD_REQUEST` in another database, or if a zone is in the request twice.
     package func modifyZones(
         _ operations: [ZoneOperation], in database: DatabaseScope, for caller: Caller
@@ -71,7 +71,8 @@ extension RecordService {
                         return .zone(zone(stored, in: database, for: user))
                     case .delete:
                         let id = try batch.delete(operation.zone)
-                        return .zone(Zone(id: id, syncToken: nil, isAtomic: true, isDeleted: true))
+                        return .zone(
+                            Zone(id: id, syncToken: nil, isAtomic: id.name != .defaultZone, isDeleted: true))
                     }
                 } catch let error as CloudError {
                     return .failed(operation.zone, error)

@@ -50,11 +50,12 @@ final class ZoneBatch {
     }
 
     /// Deletes a zone, and the subscriptions that watch only it. Its content is invisible at once and is removed later,
-    /// in steps (`RecordService.removeDroppedZones`).
+    /// in steps (`RecordService.removeDroppedZones`). The default zone is emptied so, and stays.
     func delete(_ given: GivenZone) throws -> ZoneID {
         let id = try own(given)
         guard id.name != .defaultZone else {
-            throw CloudError.badRequest("\(id.name) cannot be deleted; delete its records instead")
+            try transaction.emptyZone(id, in: .private, by: origin)
+            return id
         }
         guard try transaction.customZone(id, in: .private) != nil else {
             throw CloudError(.zoneNotFound, "there is no zone \(given) that could be deleted")
