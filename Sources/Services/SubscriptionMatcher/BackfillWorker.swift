@@ -5,25 +5,33 @@ import Matching
 import ProtocolBuffers
 import Stages
 import Telemetry
+import Waiting
 
-/// Delivers one partition's share of the backfills of subscriptions, one after the other in the order of their
-/// creation: hits of changes before the subscription, then a mark at the end.
+/// Delivers one partition's share of the backfills of subscriptions: hits of changes before a subscription, then a mark
+/// at the end. All backfills of a user are matched in one pass over the partition; users take turns.
 struct BackfillWorker {
     static let examined = Counter(
         "fanfare_subscription_matcher_past_changes_total",
-        "Changes that were matched once more for a subscription's past.")
+        "Changes that were matched once more for a user's backfills.")
     static let shares = Counter(
         "fanfare_subscription_matcher_past_shares_total",
         "Partitions' shares of subscriptions' backfills that were delivered.")
+    static let exhausted = Counter(
+        "fanfare_subscription_matcher_past_exhausted_total",
+        "Passes over the backfills of a user whose rest was left out, as the day's budget was used up.")
+
+    /// Bytes of the budget after which another user has its turn.
+    private static let turnBytes = 256 << 10
 
     let run: MatchRun
     let partition: TopicPartition
     /// The database whose changes the partition has.
     let database: DatabaseScope
-    /// The partition as the source of hits of the past. Their names are changes' sequences.
+    /// The partition as the source of hits of backfills. Their names are changes' sequences.
     let source: SourceID
     let watch: PoisonWatch?
     let progress: PartitionPosition
+    private var pace = BackfillPace()
 
     /// Describes the work beside that on a partition's new changes.
     init(_ run: MatchRun, _ partition: TopicPartition, incarnation: UInt64, _ progress: PartitionPosition) {
@@ -37,66 +45,125 @@ struct BackfillWorker {
     }
 
     /// Works until the task is cancelled or something fails.
-    func work() async throws {
+    mutating func work() async throws {
         while true {
-            let version = try await run.subscriptions.nextBackfill(in: database, after: progress.done)
-            guard let saved = version.saved else { continue }
-            if isConcerned(saved.subscription) { try await matchPast(saved, store: version.store) }
-            try await run.writer.append([outgoing(markDone(saved), for: saved)])
-            KillPoint.reach(.pastDone)
-            Self.shares.increment()
-            progress.noteDone(saved.created, store: version.store)
+            await fillLanes()
+            if let lane = progress.past.next {
+                try await takeTurn(lane)
+            } else {
+                try await run.subscriptions.waitForBackfill(in: database, after: progress.past.begun)
+            }
         }
+    }
+
+    /// Takes the next subscriptions into lanes, as long as there are lanes for them.
+    private func fillLanes() async {
+        for (store, items) in await run.subscriptions.nextBackfills(in: database, after: progress.past.begun)
+        where !items.isEmpty {
+            progress.notePast { past in
+                for item in items {
+                    guard past.begin(item.created, in: PastLane.id(of: item.key.user, store: store), store: store)
+                    else { return }
+                }
+            }
+        }
+    }
+
+    /// Goes on with the pass of a lane, or begins one with all its open backfills.
+    private mutating func takeTurn(_ lane: PastLane) async throws {
+        let begun = progress.past.begun
+        guard let all = await run.subscriptions.backfills(in: lane, of: database, begun: begun) else {
+            let end = max(lane.done, lane.pass?.end ?? .zero)
+            return progress.notePast { $0.endPass(of: lane.id, at: end, isLast: true) }
+        }
+        progress.notePast { $0.note(store: all.store, of: lane.id) }
+        let end = lane.pass?.end ?? all.last
+        let pass = all.upTo(end)
+        if pass.alive.contains(where: isConcerned), try await !match(pass, lane, end) { return }
+        try await mark(pass, end)
+        KillPoint.reach(.pastDone)
+        Self.shares.increment(by: pass.marks.count)
+        progress.notePast { $0.endPass(of: lane.id, at: end, isLast: all.last <= end) }
     }
 
     /// A user's private database is one partition; the others have no share.
-    private func isConcerned(_ subscription: Subscription) -> Bool {
+    private func isConcerned(_ saved: SavedSubscription) -> Bool {
         database != .private
-            || run.layout.partition(of: run.layout.userKey(subscription.key.user)) == partition.partition
+            || run.layout.partition(of: run.layout.userKey(saved.subscription.key.user)) == partition.partition
     }
 
-    /// Reads the partition up to the first entry that was committed after the subscription, which comes: at the latest
-    /// that is the boundary that was committed with it.
-    private func matchPast(_ saved: SavedSubscription, store: UInt64) async throws {
-        var offset = progress.offset(of: saved.created) ?? 0
-        let start = try await PastSearch(log: run.log, partition: partition).offset(of: saved.subscription.backfill)
-        offset = max(offset, start)
-        let follower = try await run.log.follow(partition, from: offset)
+    /// The offset from which on a turn reads.
+    private func start(of pass: LaneBackfills, _ lane: PastLane) async throws -> Int64 {
+        if let next = lane.pass?.next {
+            return max(next, try await run.log.bounds(of: [partition])[partition]?.start ?? next)
+        }
+        return try await PastSearch(log: run.log, partition: partition).offset(of: pass.from)
+    }
+
+    /// Reads the partition up to the first entry that was committed after the last subscription, which comes: at the
+    /// latest that is the boundary that was committed with it.
+    /// - Returns: false if the turn is over before the pass is.
+    private mutating func match(_ pass: LaneBackfills, _ lane: PastLane, _ end: CommitSequence) async throws -> Bool {
+        let follower = try await run.log.follow(partition, from: try await start(of: pass, lane))
         defer { follower.close() }
-        let slice = PastSlice(saved: saved, store: store, source: source, watch: watch)
-        while true {
+        let slice = PastSlice(backfills: pass, source: source, watch: watch)
+        var used = 0
+        while used < Self.turnBytes {
             let batch = try await follower.next()
-            guard await run.subscriptions.isAlive(saved.subscription.key, created: saved.created) else { return }
             for first in stride(from: 0, to: batch.entries.count, by: PastSlice.entriesMax) {
                 let entries = batch.entries[first..<min(first + PastSlice.entriesMax, batch.entries.count)]
-                let found = await run.subscriptions.onThread { slice.hits(in: entries) }
+                let room = progress.past.room(in: lane.id)
+                let found = await run.subscriptions.background.run { _ in slice.hits(in: entries, room: room) }
                 Self.examined.increment(by: found.examined)
-                if !found.values.isEmpty {
-                    try await run.writer.append(found.values.map { outgoing($0, for: saved) })
-                    KillPoint.reach(.pastDelivered)
+                try await write(found.entries, of: pass)
+                if let change = found.leftOut {
+                    Self.exhausted.increment()
+                    try await write(slice.rest(from: change, end: end), of: pass)
                 }
-                if found.isOver { return }
+                if !found.entries.isEmpty || found.leftOut != nil { KillPoint.reach(.pastDelivered) }
+                used += found.used
+                progress.notePast { past in
+                    past.use(found.used, in: lane.id)
+                    if let next = found.next { past.note(next, in: lane.id, end: end) }
+                }
+                if found.isOver || found.leftOut != nil { return true }
                 try Task.checkCancellation()
             }
-            progress.note(batch.nextOffset, of: saved.created)
+            progress.notePast { $0.note(batch.nextOffset, in: lane.id, end: end) }
         }
+        return false
     }
 
-    private func markDone(_ saved: SavedSubscription) -> [UInt8] {
-        let name = SourcePosition(source: source, offset: saved.created.rawValue)
-        return DeliveryEntry(
-            source: SourcePositionMessage(name), user: saved.subscription.key.user.rawValue,
-            time: saved.subscription.backfill?.from.milliseconds ?? 0,
-            event: .backfillShareDone(BackfillShareDone(created: saved.created.rawValue))
-        ).encoded()
+    /// Writes entries of hits, at the pace of backfills.
+    private mutating func write(_ hits: [HitEntries.Encoded], of pass: LaneBackfills) async throws {
+        guard !hits.isEmpty else { return }
+        let time = pass.from ?? Timestamp(milliseconds: 0)
+        try await run.writer.append(hits.map { outgoing($0.value, to: $0.user, id: "\(pass.last)", at: time) })
+        try await pace.take(hits.reduce(0) { $0 + $1.value.count })
     }
 
-    private func outgoing(_ value: [UInt8], for saved: SavedSubscription) -> OutgoingEntry {
-        let layout = run.layout
-        let user = saved.subscription.key.user
-        return OutgoingEntry(
-            layout.deliveries(of: user), key: layout.userKey(user), value: value,
-            headers: OperatorHeaders.make(type: "past", source: "\(source)", id: "\(saved.created)"),
-            timestamp: LogTimestamp(milliseconds: saved.subscription.backfill?.from.milliseconds ?? 0))
+    /// Writes the marks of a pass: one for all subscriptions of a user.
+    private func mark(_ pass: LaneBackfills, _ end: CommitSequence) async throws {
+        let name = SourcePosition(source: source, offset: end.rawValue)
+        let time = Timestamp(milliseconds: WallClock.milliseconds)
+        let users = Dictionary(grouping: pass.marks, by: \.key.user).sorted { $0.key < $1.key }
+        let entries = users.map { user, marks in
+            let created = marks.map(\.created.rawValue)
+            let entry = DeliveryEntry(
+                source: SourcePositionMessage(name), user: user.rawValue, time: time.milliseconds,
+                event: created.count == 1
+                    ? .backfillShareDone(BackfillShareDone(created: created[0], partition: partition.partition))
+                    : .backfillSharesDone(BackfillSharesDone(created: created, partition: partition.partition)))
+            return outgoing(entry.encoded(), to: user, id: "\(end)", at: time)
+        }
+        if !entries.isEmpty { try await run.writer.append(entries) }
+    }
+
+    private func outgoing(
+        _ value: [UInt8], to user: UserRecordName, id: String, at time: Timestamp
+    ) -> OutgoingEntry {
+        OutgoingEntry(
+            run.layout.deliveries(of: user), key: run.layout.userKey(user), value: value,
+            headers: OperatorHeaders.make(type: "past", source: "\(source)", id: id), timestamp: LogTimestamp(time))
     }
 }

@@ -5,46 +5,95 @@ import Matching
 import ProtocolBuffers
 import Stages
 
-/// Finds the hits of one subscription among a few entries of its backfill. Pure but for the marks of the work.
+/// Finds the hits of a lane's backfills among a few entries: those of one change together, as of a new change. Pure but
+/// for the marks of the work.
 struct PastSlice: Sendable {
-    /// Entries that are looked at together: as many as of new changes, which wait for the thread.
+    /// Entries that are looked at together.
     static let entriesMax = 64
 
     /// The result of looking at some entries.
     struct Found: Sendable {
         /// Entries for `deliveries`.
-        var values: [[UInt8]] = []
+        var entries: [HitEntries.Encoded] = []
         var examined = 0
-        /// True if the last entry looked at was committed after the subscription.
+        /// Bytes that the day's budget counts.
+        var used = 0
+        /// The offset after the last entry that was looked at.
+        var next: Int64?
+        /// True if the last entry looked at was committed after the last subscription.
         var isOver = false
+        /// The first change for which the budget has no room: it and all later ones are left out.
+        var leftOut: Change?
     }
 
-    let saved: SavedSubscription
-    /// The store that numbered the subscription: sequences of another one cannot be compared.
-    let store: UInt64
+    let backfills: LaneBackfills
     let source: SourceID
     let watch: PoisonWatch?
 
-    func hits(in entries: ArraySlice<LogEntry>) -> Found {
+    /// - Parameter room: the bytes that the budget has left.
+    func hits(in entries: ArraySlice<LogEntry>, room: Int) -> Found {
         var found = Found()
+        let from = backfills.from
+        let last = backfills.alive.map(\.created).max() ?? .zero
         for entry in entries {
             // Unreadable entries were reported to operators when they were new.
             guard let event = try? ChangeEvent(decoding: entry.value ?? []), let name = event.source?.position,
-                name.source == .store(store)
+                name.source == .store(backfills.store)
             else { continue }
-            if name.offset > saved.created.rawValue {
+            if name.offset > last.rawValue {
                 found.isOver = true
                 return found
             }
-            guard !event.boundary, let change = try? event.change() else { continue }
-            found.examined += 1
-            let fires = watch.meet(entry.offset) { _ in saved.subscription.fires(onPast: change) }
-            guard fires == true else { continue }
-            found.values += HitEntries(
-                [FiredSubscription(saved)], of: change, changeBytes: entry.value?.count ?? 0, source: source,
-                offset: change.sequence.rawValue, past: saved.created
-            ).map(\.value)
+            if !event.boundary, let change = try? event.change(), let from, change.committed >= from {
+                guard found.used < room else {
+                    found.leftOut = change
+                    return found
+                }
+                found.take(hits(of: change, entry))
+            }
+            found.next = entry.offset + 1
         }
         return found
+    }
+
+    private func hits(of change: Change, _ entry: LogEntry) -> [HitEntries.Encoded] {
+        let fired = watch.meet(entry.offset) { _ in
+            backfills.alive.filter { $0.created > change.sequence && $0.subscription.fires(onPast: change) }
+        }
+        guard let fired, !fired.isEmpty else { return [] }
+        return Array(
+            HitEntries(
+                fired.map { FiredSubscription($0) }, of: change, changeBytes: entry.value?.count ?? 0, source: source,
+                offset: change.sequence.rawValue, isPast: true))
+    }
+
+    /// The entries that say from which change on the rest of the backfills is left out: one for each user. They come
+    /// behind all hits of the pass, so whatever part of it was written before, by this process or by another, they are
+    /// news, and what they leave out includes all that was not delivered.
+    func rest(from change: Change, end: CommitSequence) -> [HitEntries.Encoded] {
+        let position = SourcePosition(source: source, offset: end.rawValue)
+        let open = backfills.alive.filter { $0.created > change.sequence }
+        return Dictionary(grouping: open, by: \.subscription.key.user).sorted { $0.key < $1.key }.compactMap {
+            user, open in
+            guard let zone = change.affectedZone else { return nil }
+            let message = HitsMessage(
+                change: change.sequence.rawValue, kind: change.kind.rawValue,
+                recordType: change.matched?.type.rawValue ?? "", recordName: change.matched?.name.rawValue ?? "",
+                zone: ZoneMessage(zone), origin: OriginMessage(user: change.origin.user.rawValue),
+                omitted: Int32(clamping: open.count), backfill: open[0].created.rawValue,
+                database: change.database.rawValue, leftOut: open.map(\.created.rawValue), isRest: true)
+            let entry = DeliveryEntry(
+                source: SourcePositionMessage(position), user: user.rawValue, time: change.committed.milliseconds,
+                event: .compact(message))
+            return HitEntries.Encoded(user: user, index: 0, value: entry.encoded())
+        }
+    }
+}
+
+extension PastSlice.Found {
+    fileprivate mutating func take(_ hits: [HitEntries.Encoded]) {
+        examined += 1
+        used += Limits.backfillEntryBytes + hits.reduce(0) { $0 + $1.value.count }
+        entries += hits
     }
 }

@@ -99,8 +99,12 @@ import Testing
             for reader in readers.dropFirst() {
                 let feed = try await system.feed(reader.device.id, of: reader.caller)
                 #expect(Self.delivered(feed) == expected, "seed \(seed)")
-                let marks = feed.compactMap { Self.content($0)?.isBackfilled }
-                #expect(marks == marks.filter { $0 } + marks.filter { !$0 }, "seed \(seed): the past comes first")
+                for (record, contents) in Dictionary(grouping: feed.compactMap(Self.content), by: \.recordName) {
+                    let marks = contents.map(\.isBackfilled)
+                    #expect(
+                        marks == marks.filter { $0 } + marks.filter { !$0 },
+                        "seed \(seed): the past of \(record) comes first")
+                }
                 let badges = feed.compactMap(Self.content).filter { $0.badge != nil }
                 #expect(badges.allSatisfy { !$0.isBackfilled })
             }

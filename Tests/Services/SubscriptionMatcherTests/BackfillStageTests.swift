@@ -73,17 +73,23 @@ import Testing
         /// The entries of the user's partition of `deliveries`.
         func deliveries() async throws -> [DeliveryEntry] {
             try await log.follow(layout.deliveries(of: user), from: 0).entriesToEnd().map {
-                try DeliveryEntry(decoding: $0.value!)
+                try DeliveryEntry(reading: $0.value!)
+            }
+        }
+
+        /// The creations that a mark names.
+        static func marks(_ entry: DeliveryEntry) -> [Int64] {
+            switch entry.event {
+            case .backfillShareDone(let mark)?: [mark.created]
+            case .backfillSharesDone(let marks)?: marks.created
+            default: []
             }
         }
 
         func untilMarked(_ created: Int64) async throws {
             try await eventually("all marks of \(created)") {
-                let marks = try await deliveries().compactMap { entry -> Int32? in
-                    guard case .backfillShareDone(let mark)? = entry.event, mark.created == created else { return nil }
-                    return entry.source?.partition
-                }
-                return Set(marks).count == Int(layout.partitions)
+                let marks = try await deliveries().filter { Self.marks($0).contains(created) }
+                return Set(marks.compactMap(\.source?.partition)).count == Int(layout.partitions)
             }
         }
 
@@ -94,15 +100,13 @@ import Testing
             var seen: [Int32: Int64] = [:]
             for entry in try await deliveries() where entry.isOfPast {
                 let source = entry.source!
-                guard source.offset > seen[source.partition] ?? 0 else { continue }
-                switch entry.event {
-                case .hits(let hits)? where hits.backfill == created:
-                    #expect(source.offset == hits.change && hits.hits.map(\.created) == [created])
-                    seen[source.partition] = source.offset
-                    changes.append(hits.change)
-                case .backfillShareDone(let mark)? where mark.created == created: seen[source.partition] = .max
-                default: break
-                }
+                if Self.marks(entry).contains(created) { seen[source.partition] = .max }
+                guard case .hits(let hits)? = entry.event, source.offset > seen[source.partition] ?? 0,
+                    hits.hits.contains(where: { $0.created == created })
+                else { continue }
+                #expect(source.offset == hits.change && hits.backfill != 0)
+                seen[source.partition] = source.offset
+                changes.append(hits.change)
             }
             return changes.sorted()
         }
@@ -131,7 +135,7 @@ import Testing
         }
         let search = PastSearch(log: log, partition: partition)
         for time: Int64 in [1, 900, 4000, 4999, 5000, 5001, 9000] {
-            let offset = try await search.offset(of: Backfill(from: Timestamp(milliseconds: time)))
+            let offset = try await search.offset(of: Timestamp(milliseconds: time))
             #expect(offset < time, "\(time)")
         }
     }
@@ -243,7 +247,7 @@ import Testing
             try await relay.log.withWriter { try await $0.append(entries) }
             let search = PastSearch(log: relay.log, partition: partition)
             for time: Int64 in [0, 9, 10, 11, 70_003, 100_000, 199_999, 200_000, 200_001, .max] {
-                let found = try await search.offset(of: Backfill(from: Timestamp(milliseconds: time)))
+                let found = try await search.offset(of: Timestamp(milliseconds: time))
                 // The change at offset n was committed at 10 (n + 1).
                 let exact = min(20_000, max(0, (time - 1) / 10))
                 #expect(found <= exact && exact - found <= 4096, "time \(time)")
@@ -259,15 +263,54 @@ import Testing
         var live = LogPosition(offset: 10)
         _ = live.advance(to: SourcePosition(source: source, offset: 4))
         let progress = PartitionPosition(live, of: partition, committer)
-        #expect(progress.live == live && progress.done.isEmpty && progress.offset(of: CommitSequence(5)) == nil)
-        progress.noteDone(CommitSequence(5), store: 7)
-        progress.note(33, of: CommitSequence(9))
-        let again = PartitionPosition(progress.position, of: partition, committer)
-        #expect(again.live == live && again.done == [7: CommitSequence(5)])
-        #expect(again.offset(of: CommitSequence(9)) == 33 && again.offset(of: CommitSequence(8)) == nil)
-        again.noteDone(CommitSequence(9), store: 7)
-        let third = PartitionPosition(again.position, of: partition, committer)
-        #expect(
-            third.done == [7: CommitSequence(9)] && third.offset(of: CommitSequence(9)) == nil && third.live == live)
+        #expect(progress.live == live && progress.past.done.isEmpty && progress.past.next == nil)
+        progress.notePast { past in
+            for (created, lane) in [(5, 1), (6, 2), (9, 1)] as [(Int64, UInt64)] {
+                let isBegun = past.begin(CommitSequence(created), in: lane, store: 7)
+                #expect(isBegun)
+            }
+            past.endPass(of: 2, at: CommitSequence(6), isLast: true)
+            past.note(33, in: 1, end: CommitSequence(9))
+            past.advance(to: LogTimestamp(milliseconds: 5 * 86_400_000))
+            past.use(1000, in: 1)
+        }
+        var again = PartitionPosition(progress.position, of: partition, committer)
+        #expect(again.live == live && again.past.done == [7: CommitSequence(4)])
+        #expect(again.past.begun == [7: CommitSequence(9)] && again.past.lanes.count == 1)
+        #expect(again.past.next?.pass == .init(end: CommitSequence(9), next: 33))
+        #expect(again.past.room(in: 1) == Limits.backfillBytesPerDayMax - 1000)
+        again.notePast { $0.advance(to: LogTimestamp(milliseconds: 6 * 86_400_000)) }
+        #expect(again.past.room(in: 1) == Limits.backfillBytesPerDayMax)
+        again.notePast {
+            $0.note(store: 7, of: 1)
+            $0.endPass(of: 1, at: CommitSequence(9), isLast: true)
+        }
+        again = PartitionPosition(again.position, of: partition, committer)
+        #expect(again.past.done == [7: CommitSequence(9)] && again.past.next == nil && again.live == live)
+    }
+
+    @Test("the fullest progress fits into what Kafka keeps beside a committed offset")
+    func sizeOfProgress() throws {
+        let partition = TopicPartition(Self.layout.changes(.public), 11)
+        var live = LogPosition(offset: .max - 1, incarnation: .max)
+        for number in 0..<UInt64(LogPosition.incarnationsMax) {
+            _ = live.advance(to: SourcePosition(source: .store(.max - number), offset: .max))
+            let retry = SourceID(origin: SourceID.retryOrigin, incarnation: .max - number, partition: 11)
+            _ = live.advance(to: SourcePosition(source: retry, offset: .max))
+        }
+        let progress = PartitionPosition(live, of: partition, PositionCommitter())
+        progress.note(live, counted: HitRates.Start(offset: .max - 1, window: Int64(Int32.max)))
+        var random = SeededGenerator(seed: 1)
+        progress.notePast { past in
+            past.advance(to: LogTimestamp(milliseconds: 4_000_000_000_000))
+            for number in 0..<100 {
+                let lane = UInt64.random(in: 0 ... .max, using: &random)
+                past.use(Limits.backfillBytesPerDayMax, in: lane)
+                let created = CommitSequence(.max - 1000 + Int64(number))
+                if past.begin(created, in: lane, store: .max) { past.note(.max, in: lane, end: created) }
+            }
+            #expect(past.lanes.count == PastProgress.lanesMax && past.used.count == PastProgress.usedMax)
+        }
+        #expect(progress.position.metadata.utf8.count <= 4096, "\(progress.position.metadata.utf8.count)")
     }
 }
