@@ -58,14 +58,18 @@ struct BackfillWorker {
 
     /// Takes the next subscriptions into lanes, as long as there are lanes for them.
     private func fillLanes() async {
-        for (store, items) in await run.subscriptions.nextBackfills(in: database, after: progress.past.begun)
-        where !items.isEmpty {
-            progress.notePast { past in
-                for item in items {
-                    guard past.begin(item.created, in: PastLane.id(of: item.key.user, store: store), store: store)
-                    else { return }
+        while true {
+            let begun = progress.past.begun
+            for (store, items) in await run.subscriptions.nextBackfills(in: database, after: begun)
+            where !items.isEmpty {
+                progress.notePast { past in
+                    for item in items {
+                        let lane = PastLane.id(of: item.key.user, store: store)
+                        guard past.begin(item.created, in: lane, store: store) else { return }
+                    }
                 }
             }
+            if progress.past.begun == begun { return }
         }
     }
 
@@ -110,18 +114,14 @@ struct BackfillWorker {
         var used = 0
         while used < Self.turnBytes {
             let batch = try await follower.next()
-            for first in stride(from: 0, to: batch.entries.count, by: PastSlice.entriesMax) {
-                let entries = batch.entries[first..<min(first + PastSlice.entriesMax, batch.entries.count)]
+            var entries = batch.entries[...]
+            while !entries.isEmpty, used < Self.turnBytes {
+                let part = entries.prefix(PastSlice.entriesMax)
                 let room = progress.past.room(in: lane.id)
-                let found = await run.subscriptions.background.run { _ in slice.hits(in: entries, room: room) }
-                Self.examined.increment(by: found.examined)
-                try await write(found.entries, of: pass)
-                if let change = found.leftOut {
-                    Self.exhausted.increment()
-                    try await write(slice.rest(from: change, end: end), of: pass)
-                }
-                if !found.entries.isEmpty || found.leftOut != nil { KillPoint.reach(.pastDelivered) }
+                let found = await run.subscriptions.background.run { _ in slice.hits(in: part, room: room) }
+                try await write(found, of: pass, end, slice)
                 used += found.used
+                entries = entries.dropFirst(found.count)
                 progress.notePast { past in
                     past.use(found.used, in: lane.id)
                     if let next = found.next { past.note(next, in: lane.id, end: end) }
@@ -129,9 +129,22 @@ struct BackfillWorker {
                 if found.isOver || found.leftOut != nil { return true }
                 try Task.checkCancellation()
             }
-            progress.notePast { $0.note(batch.nextOffset, in: lane.id, end: end) }
+            if entries.isEmpty { progress.notePast { $0.note(batch.nextOffset, in: lane.id, end: end) } }
         }
         return false
+    }
+
+    /// Writes what was found.
+    private mutating func write(
+        _ found: PastSlice.Found, of pass: LaneBackfills, _ end: CommitSequence, _ slice: PastSlice
+    ) async throws {
+        Self.examined.increment(by: found.examined)
+        try await write(found.entries, of: pass)
+        if let change = found.leftOut {
+            Self.exhausted.increment()
+            try await write(slice.rest(from: change, end: end), of: pass)
+        }
+        if !found.entries.isEmpty || found.leftOut != nil { KillPoint.reach(.pastDelivered) }
     }
 
     /// Writes entries of hits, at the pace of backfills.

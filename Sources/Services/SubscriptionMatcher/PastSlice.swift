@@ -10,6 +10,8 @@ import Stages
 struct PastSlice: Sendable {
     /// Entries that are looked at together.
     static let entriesMax = 64
+    /// Bytes of the budget after which they are fewer.
+    private static let usedMax = 64 << 10
 
     /// The result of looking at some entries.
     struct Found: Sendable {
@@ -18,7 +20,8 @@ struct PastSlice: Sendable {
         var examined = 0
         /// Bytes that the day's budget counts.
         var used = 0
-        /// The offset after the last entry that was looked at.
+        /// The number of entries that were looked at, and the offset after the last one.
+        var count = 0
         var next: Int64?
         /// True if the last entry looked at was committed after the last subscription.
         var isOver = false
@@ -36,6 +39,11 @@ struct PastSlice: Sendable {
         let from = backfills.from
         let last = backfills.alive.map(\.created).max() ?? .zero
         for entry in entries {
+            if found.used >= Self.usedMax { break }
+            defer {
+                found.count += 1
+                found.next = entry.offset + 1
+            }
             // Unreadable entries were reported to operators when they were new.
             guard let event = try? ChangeEvent(decoding: entry.value ?? []), let name = event.source?.position,
                 name.source == .store(backfills.store)
@@ -51,7 +59,6 @@ struct PastSlice: Sendable {
                 }
                 found.take(hits(of: change, entry))
             }
-            found.next = entry.offset + 1
         }
         return found
     }

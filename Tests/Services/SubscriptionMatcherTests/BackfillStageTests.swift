@@ -12,105 +12,6 @@ import Testing
 /// Stage 1 delivers the backfills of subscriptions: whole, named, each partition's share followed by its mark.
 @Suite struct BackfillStageTests {
     private static let layout = SubscriptionHistory.layout
-    private static let user = SubscriptionHistory.users[0]
-
-    private static func saved(
-        _ id: String, at sequence: Int64, from: Int64, above: Int64 = 3
-    ) -> SubscriptionHistory.Event {
-        let key = SubscriptionKey(user: user, database: .public, id: SubscriptionID(trusted: id))
-        var subscription = SubscriptionHistory.subscription(key, above: above)
-        subscription.backfill = Backfill(from: Timestamp(milliseconds: from))
-        return SubscriptionHistory.Event(
-            key: key, sequence: sequence,
-            saved: SavedSubscription(
-                subscription: subscription, created: CommitSequence(sequence), saved: CommitSequence(sequence)))
-    }
-
-    /// Publishes as the relay does.
-    private struct Relay {
-        let log: MemoryLog
-        private(set) var changes: [Change] = []
-        private(set) var lastSubscription: Int64 = 0
-
-        init() async throws {
-            log = MemoryLog()
-            try await log.requireTopics(layout.fixedTopics)
-        }
-
-        mutating func change(_ sequence: Int64, number: Int64) async throws {
-            let change = SubscriptionHistory.change(sequence, number: number, after: lastSubscription)
-            changes.append(change)
-            try await publish(change)
-        }
-
-        /// Once more, as after a crash.
-        func publish(_ change: Change) async throws {
-            let key = layout.changeKey(.public, change.matched!)
-            try await append(
-                TopicPartition(layout.changes(.public), layout.partition(of: key)), key,
-                ChangeEvent(change, store: SubscriptionHistory.store).encoded())
-        }
-
-        /// A subscription, with the boundaries behind it.
-        mutating func publish(_ event: SubscriptionHistory.Event) async throws {
-            lastSubscription = event.sequence
-            try await append(TopicPartition(layout.subscriptions), event.topicKey, event.message.encoded())
-            guard event.saved != nil else { return }
-            for (number, key) in layout.boundaryKeys.enumerated() {
-                #expect(layout.partition(of: key) == Int32(number))
-                let boundary = ChangeEvent.boundary(
-                    in: .public, at: CommitSequence(event.sequence + 1 + Int64(number)), Timestamp(milliseconds: 0),
-                    store: SubscriptionHistory.store)
-                try await append(TopicPartition(layout.changes(.public), Int32(number)), key, boundary.encoded())
-            }
-        }
-
-        private func append(_ partition: TopicPartition, _ key: [UInt8], _ value: [UInt8]) async throws {
-            let entry = OutgoingEntry(partition, key: key, value: value, timestamp: LogTimestamp(milliseconds: 1))
-            try await log.withWriter { try await $0.append([entry]) }
-        }
-
-        /// The entries of the user's partition of `deliveries`.
-        func deliveries() async throws -> [DeliveryEntry] {
-            try await log.follow(layout.deliveries(of: user), from: 0).entriesToEnd().map {
-                try DeliveryEntry(reading: $0.value!)
-            }
-        }
-
-        /// The creations that a mark names.
-        static func marks(_ entry: DeliveryEntry) -> [Int64] {
-            switch entry.event {
-            case .backfillShareDone(let mark)?: [mark.created]
-            case .backfillSharesDone(let marks)?: marks.created
-            default: []
-            }
-        }
-
-        func untilMarked(_ created: Int64) async throws {
-            try await eventually("all marks of \(created)") {
-                let marks = try await deliveries().filter { Self.marks($0).contains(created) }
-                return Set(marks.compactMap(\.source?.partition)).count == Int(layout.partitions)
-            }
-        }
-
-        /// The delivered changes of a subscription's backfill, as a reader has them that drops repeats. An entry behind
-        /// a partition's mark is a repeat, too.
-        func past(of created: Int64) async throws -> [Int64] {
-            var changes: [Int64] = []
-            var seen: [Int32: Int64] = [:]
-            for entry in try await deliveries() where entry.isOfPast {
-                let source = entry.source!
-                if Self.marks(entry).contains(created) { seen[source.partition] = .max }
-                guard case .hits(let hits)? = entry.event, source.offset > seen[source.partition] ?? 0,
-                    hits.hits.contains(where: { $0.created == created })
-                else { continue }
-                #expect(source.offset == hits.change && hits.backfill != 0)
-                seen[source.partition] = source.offset
-                changes.append(hits.change)
-            }
-            return changes.sorted()
-        }
-    }
 
     @Test("the place of a time is found beside retried changes, which come after later ones")
     func search() async throws {
@@ -143,9 +44,9 @@ import Testing
     @Test("an open backfill starts again in a recreated topic, and is not repeated where it is over")
     func positionsInRecreatedTopics() async throws {
         try await within {
-            var relay = try await Relay()
+            var relay = try await PastRelay()
             for sequence: Int64 in 1...20 { try await relay.change(sequence, number: 5) }
-            try await relay.publish(Self.saved("s", at: 21, from: 0))
+            try await relay.publish(PastRelay.saved("s", at: 21, from: 0))
             let log = relay.log
             let stage = Task { await SubscriptionMatcher(log: log, layout: Self.layout).run() }
             let partition = TopicPartition(Self.layout.changes(.public), 0)
@@ -170,7 +71,7 @@ import Testing
     func past(seed: UInt64) async throws {
         try await within {
             var random = SeededGenerator(seed: seed)
-            var relay = try await Relay()
+            var relay = try await PastRelay()
             let failing = Set((0..<6).map { _ in Int.random(in: 1...20, using: &random) })
             let log = FailingLog(relay.log, failing: { failing.contains($0) ? .partWay(1) : nil })
             let first = Task { await SubscriptionMatcher(log: log, layout: Self.layout).run() }
@@ -179,7 +80,7 @@ import Testing
             for step in 0..<120 {
                 sequence += 1
                 if step % 30 == 29 {
-                    let event = Self.saved(
+                    let event = PastRelay.saved(
                         "s\(step)", at: sequence, from: Int64.random(in: 0...sequence, using: &random),
                         above: Int64.random(in: 0..<6, using: &random))
                     events.append(event)
@@ -219,9 +120,9 @@ import Testing
     @Test("a deleted subscription gets no backfill, and its marks come all the same")
     func deleted() async throws {
         try await within {
-            var relay = try await Relay()
+            var relay = try await PastRelay()
             for sequence: Int64 in 1...50 { try await relay.change(sequence, number: 7) }
-            let event = Self.saved("s", at: 51, from: 0)
+            let event = PastRelay.saved("s", at: 51, from: 0)
             try await relay.publish(event)
             try await relay.publish(SubscriptionHistory.Event(key: event.key, sequence: 90, saved: nil))
             let log = relay.log
@@ -236,7 +137,7 @@ import Testing
     @Test("a search finds the place of a time among many changes, whatever the time")
     func searchWhateverTheTime() async throws {
         try await within {
-            let relay = try await Relay()
+            let relay = try await PastRelay()
             let partition = TopicPartition(Self.layout.changes(.public), 0)
             let entries = (1...20_000).map { number in
                 let change = SubscriptionHistory.change(Int64(number) * 10, number: 0, after: 0)
