@@ -228,8 +228,8 @@ package enum Limits {
     /// Bytes of hits that a user's backfills make in one partition of changes in a day; the rest of the backfills is
     /// left out and counted.
     package static let backfillBytesPerDayMax = 16 << 20
-    /// Bytes that an entry counts as among those, which is looked at for the backfills of a user.
-    package static let backfillEntryBytes = 16
+    /// Bytes that an entry of `changes.*` counts as among those, which is read for the backfills of a user.
+    package static let backfillEntryBytes = 8
     /// Bytes of hits of backfills of all users that are written for one partition of changes in a second.
     package static let backfillBytesPerSecond = 1 << 20
     /// Bytes of one user's delivery state; the oldest entries are dropped before it exceeds this (docs/delivery.md).

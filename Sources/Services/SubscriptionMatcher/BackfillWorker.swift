@@ -31,6 +31,7 @@ struct BackfillWorker {
     let source: SourceID
     let watch: PoisonWatch?
     let progress: PartitionPosition
+    private var reader: PastReader
     private var pace = BackfillPace()
 
     /// Describes the work beside that on a partition's new changes.
@@ -38,6 +39,7 @@ struct BackfillWorker {
         self.run = run
         self.partition = partition
         self.progress = progress
+        reader = PastReader(run.log, partition)
         database = DatabaseScope.allCases.first { run.layout.changes($0) == partition.topic } ?? .public
         source = SourceID(
             origin: DeliveryEntry.pastOrigin(database), incarnation: incarnation, partition: partition.partition)
@@ -46,12 +48,18 @@ struct BackfillWorker {
 
     /// Works until the task is cancelled or something fails.
     mutating func work() async throws {
+        defer { reader.close() }
+        // Lanes of a former owner whose subscriptions the table has not reached.
+        var behind: Set<UInt64> = []
         while true {
             await fillLanes()
-            if let lane = progress.past.next {
-                try await takeTurn(lane)
+            let reached = run.subscriptions.reached
+            if let lane = progress.past.next(except: behind) {
+                if try await !takeTurn(lane, reached) { behind.insert(lane.id) }
             } else {
-                try await run.subscriptions.waitForBackfill(in: database, after: progress.past.begun)
+                try await run.subscriptions.waitForBackfill(
+                    in: database, after: progress.past.begun, orBeyond: behind.isEmpty ? nil : reached)
+                behind = []
             }
         }
     }
@@ -74,20 +82,27 @@ struct BackfillWorker {
     }
 
     /// Goes on with the pass of a lane, or begins one with all its open backfills.
-    private mutating func takeTurn(_ lane: PastLane) async throws {
+    /// - Parameter reached: the sequence that the table has reached.
+    /// - Returns: false if the table may lack subscriptions of the lane, which a former owner knew.
+    private mutating func takeTurn(_ lane: PastLane, _ reached: CommitSequence) async throws -> Bool {
         let begun = progress.past.begun
         guard let all = await run.subscriptions.backfills(in: lane, of: database, begun: begun) else {
+            guard reached >= begun.values.max() ?? .zero else { return false }
             let end = max(lane.done, lane.pass?.end ?? .zero)
-            return progress.notePast { $0.endPass(of: lane.id, at: end, isLast: true) }
+            progress.notePast { $0.endPass(of: lane.id, at: end, isLast: true) }
+            return true
         }
+        guard reached >= begun[all.store] ?? .zero else { return false }
         progress.notePast { $0.note(store: all.store, of: lane.id) }
         let end = lane.pass?.end ?? all.last
         let pass = all.upTo(end)
-        if pass.alive.contains(where: isConcerned), try await !match(pass, lane, end) { return }
+        if pass.alive.contains(where: isConcerned), try await !match(pass, lane, end) { return true }
+        reader.close()
         try await mark(pass, end)
         KillPoint.reach(.pastDone)
         Self.shares.increment(by: pass.marks.count)
         progress.notePast { $0.endPass(of: lane.id, at: end, isLast: all.last <= end) }
+        return true
     }
 
     /// A user's private database is one partition; the others have no share.
@@ -96,45 +111,31 @@ struct BackfillWorker {
             || run.layout.partition(of: run.layout.userKey(saved.subscription.key.user)) == partition.partition
     }
 
-    /// The offset from which on a turn reads.
-    private func start(of pass: LaneBackfills, _ lane: PastLane) async throws -> Int64 {
-        if let next = lane.pass?.next {
-            return max(next, try await run.log.bounds(of: [partition])[partition]?.start ?? next)
-        }
-        return try await PastSearch(log: run.log, partition: partition).offset(of: pass.from)
-    }
-
     /// Reads the partition up to the first entry that was committed after the last subscription, which comes: at the
     /// latest that is the boundary that was committed with it.
     /// - Returns: false if the turn is over before the pass is.
     private mutating func match(_ pass: LaneBackfills, _ lane: PastLane, _ end: CommitSequence) async throws -> Bool {
-        let follower = try await run.log.follow(partition, from: try await start(of: pass, lane))
-        defer { follower.close() }
+        try await reader.begin(lane, from: pass.from)
         let slice = PastSlice(backfills: pass, source: source, watch: watch)
         var used = 0
         while used < Self.turnBytes {
-            let batch = try await follower.next()
-            var entries = batch.entries[...]
-            while !entries.isEmpty, used < Self.turnBytes {
-                let part = entries.prefix(PastSlice.entriesMax)
-                let room = progress.past.room(in: lane.id)
-                let found = await run.subscriptions.background.run { _ in slice.hits(in: part, room: room) }
-                try await write(found, of: pass, end, slice)
-                used += found.used
-                entries = entries.dropFirst(found.count)
-                progress.notePast { past in
-                    past.use(found.used, in: lane.id)
-                    if let next = found.next { past.note(next, in: lane.id, end: end) }
-                }
-                if found.isOver || found.leftOut != nil { return true }
-                try Task.checkCancellation()
+            let entries = try await reader.entries(PastSlice.entriesMax)
+            let room = progress.past.room(in: lane.id)
+            let found = await run.subscriptions.background.run { _ in slice.hits(in: entries, room: room) }
+            try await write(found, of: pass, end, slice)
+            reader.skip(found.count)
+            used += found.used
+            progress.notePast { past in
+                past.use(found.used, in: lane.id)
+                past.note(reader.next, in: lane.id, end: end)
             }
-            if entries.isEmpty { progress.notePast { $0.note(batch.nextOffset, in: lane.id, end: end) } }
+            if found.isOver || found.leftOut != nil { return true }
+            try Task.checkCancellation()
         }
         return false
     }
 
-    /// Writes what was found.
+    /// Writes the hits of a part of a pass, and the entry for the rest where the budget ends.
     private mutating func write(
         _ found: PastSlice.Found, of pass: LaneBackfills, _ end: CommitSequence, _ slice: PastSlice
     ) async throws {

@@ -38,8 +38,9 @@ struct PastProgress: Hashable {
     }
 
     /// The lane whose turn it is: the one that has used least today, of these the one that waits longest.
-    var next: PastLane? {
-        lanes.values.min {
+    /// - Parameter others: lanes that have no turn now.
+    func next(except others: Set<UInt64> = []) -> PastLane? {
+        lanes.values.filter { !others.contains($0.id) }.min {
             (used[$0.id] ?? 0, $0.done.rawValue, $0.id) < (used[$1.id] ?? 0, $1.done.rawValue, $1.id)
         }
     }

@@ -20,9 +20,9 @@ struct PastSlice: Sendable {
         var examined = 0
         /// Bytes that the day's budget counts.
         var used = 0
-        /// The number of entries that were looked at, and the offset after the last one.
+        /// The number of entries that need not be looked at again: not the one that ends the pass, as another process
+        /// may have to find it.
         var count = 0
-        var next: Int64?
         /// True if the last entry looked at was committed after the last subscription.
         var isOver = false
         /// The first change for which the budget has no room: it and all later ones are left out.
@@ -40,25 +40,20 @@ struct PastSlice: Sendable {
         let last = backfills.alive.map(\.created).max() ?? .zero
         for entry in entries {
             if found.used >= Self.usedMax { break }
-            defer {
-                found.count += 1
-                found.next = entry.offset + 1
-            }
             // Unreadable entries were reported to operators when they were new.
-            guard let event = try? ChangeEvent(decoding: entry.value ?? []), let name = event.source?.position,
+            if let event = try? ChangeEvent(decoding: entry.value ?? []), let name = event.source?.position,
                 name.source == .store(backfills.store)
-            else { continue }
-            if name.offset > last.rawValue {
-                found.isOver = true
-                return found
-            }
-            if !event.boundary, let change = try? event.change(), let from, change.committed >= from {
-                guard found.used < room else {
-                    found.leftOut = change
-                    return found
+            {
+                found.isOver = name.offset > last.rawValue
+                if found.isOver { break }
+                if !event.boundary, let change = try? event.change(), let from, change.committed >= from {
+                    if found.used >= room { found.leftOut = change }
+                    if found.leftOut != nil { break }
+                    found.take(hits(of: change, entry))
                 }
-                found.take(hits(of: change, entry))
             }
+            found.count += 1
+            found.used += Limits.backfillEntryBytes
         }
         return found
     }
@@ -100,7 +95,7 @@ struct PastSlice: Sendable {
 extension PastSlice.Found {
     fileprivate mutating func take(_ hits: [HitEntries.Encoded]) {
         examined += 1
-        used += Limits.backfillEntryBytes + hits.reduce(0) { $0 + $1.value.count }
+        used += hits.reduce(0) { $0 + $1.value.count }
         entries += hits
     }
 }

@@ -9,12 +9,20 @@ extension SubscriptionFollower {
     private static let beginningMax = 256
 
     /// Waits for a subscription of a database with a backfill that is not begun.
-    /// - Parameter begun: the creations of the last ones that are, by store.
-    func waitForBackfill(in database: DatabaseScope, after begun: [UInt64: CommitSequence]) async throws {
+    /// - Parameters:
+    ///   - begun: the creations of the last ones that are, by store.
+    ///   - reached: a sequence beyond which the table is waited for as well; nil does not wait for it.
+    func waitForBackfill(
+        in database: DatabaseScope, after begun: [UInt64: CommitSequence], orBeyond reached: CommitSequence?
+    ) async throws {
         try await wait { progress in
-            progress.lastBackfills[database]?.contains { $1 > begun[$0] ?? .zero } ?? false
+            if let reached, progress.reached > reached { return true }
+            return progress.lastBackfills[database]?.contains { $1 > begun[$0] ?? .zero } ?? false
         }
     }
+
+    /// The sequence of subscription events that the table has reached.
+    var reached: CommitSequence { progress.withLock { $0.reached } }
 
     /// The next subscriptions of a database with a backfill that are not begun, by store.
     func nextBackfills(

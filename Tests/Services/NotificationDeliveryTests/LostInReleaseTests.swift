@@ -139,7 +139,7 @@ import Testing
         try await bench.untilCommitted(8)
         first.cancel()
         await first.value
-        // What is left of the held ones are the last three.
+        // The last three of the held ones stay.
         try await bench.memory.truncate([TopicPartition(bench.layout.deliveries): 5])
         try await bench.endPast(Self.created, of: bench.alice)
         try await bench.hit(107, of: bench.alice, created: Self.created)

@@ -48,7 +48,9 @@ import Testing
         }
     }
 
-    @Test("a user has some backfills open in a database, whatever the requests", arguments: [DatabaseScope.public, .private])
+    @Test(
+        "a user has some backfills open in a database, whatever the requests",
+        arguments: [DatabaseScope.public, .private])
     func openBackfills(database: DatabaseScope) async throws {
         let rig = try await RecordServiceRig()
         let count = Limits.backfillsOpenMax

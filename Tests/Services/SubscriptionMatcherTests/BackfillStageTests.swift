@@ -164,7 +164,7 @@ import Testing
         var live = LogPosition(offset: 10)
         _ = live.advance(to: SourcePosition(source: source, offset: 4))
         let progress = PartitionPosition(live, of: partition, committer)
-        #expect(progress.live == live && progress.past.done.isEmpty && progress.past.next == nil)
+        #expect(progress.live == live && progress.past.done.isEmpty && progress.past.next() == nil)
         progress.notePast { past in
             for (created, lane) in [(5, 1), (6, 2), (9, 1)] as [(Int64, UInt64)] {
                 let isBegun = past.begin(CommitSequence(created), in: lane, store: 7)
@@ -178,7 +178,7 @@ import Testing
         var again = PartitionPosition(progress.position, of: partition, committer)
         #expect(again.live == live && again.past.done == [7: CommitSequence(4)])
         #expect(again.past.begun == [7: CommitSequence(9)] && again.past.lanes.count == 1)
-        #expect(again.past.next?.pass == .init(end: CommitSequence(9), next: 33))
+        #expect(again.past.next()?.pass == .init(end: CommitSequence(9), next: 33))
         #expect(again.past.room(in: 1) == Limits.backfillBytesPerDayMax - 1000)
         again.notePast { $0.advance(to: LogTimestamp(milliseconds: 6 * 86_400_000)) }
         #expect(again.past.room(in: 1) == Limits.backfillBytesPerDayMax)
@@ -187,7 +187,7 @@ import Testing
             $0.endPass(of: 1, at: CommitSequence(9), isLast: true)
         }
         again = PartitionPosition(again.position, of: partition, committer)
-        #expect(again.past.done == [7: CommitSequence(9)] && again.past.next == nil && again.live == live)
+        #expect(again.past.done == [7: CommitSequence(9)] && again.past.next() == nil && again.live == live)
     }
 
     @Test("the fullest progress fits into what Kafka keeps beside a committed offset")

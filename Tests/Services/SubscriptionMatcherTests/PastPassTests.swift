@@ -116,7 +116,7 @@ import Testing
                     Self.layout.deliveries(of: $0) == Self.layout.deliveries(of: Self.user)
                 }!
             var relay = try await PastRelay()
-            // More than a turn of the large one in each partition, and less than what is written without a pause.
+            // More than a turn of the large one in each partition, and less than the bytes that are written without a pause.
             for sequence: Int64 in 1...240 { try await relay.change(sequence, number: 5) }
             let text = String(repeating: "x", count: 1000)
             try await relay.publish(Self.subscriptions(15, from: 1000, text: text))
@@ -133,6 +133,38 @@ import Testing
                 guard let mark = PastRelay.marks(entry).first, let partition = entry.source?.partition else { continue }
                 if mark == 2000 { done.insert(partition) }
                 if entry.user == Self.user.rawValue { #expect(done.contains(partition), "\(partition)") }
+            }
+        }
+    }
+
+    @Test(
+        "a lane of a former owner waits until the table has its subscriptions",
+        arguments: [nil, PastLane.Pass(end: CommitSequence(1001), next: 0)])
+    func tableBehind(pass: PastLane.Pass?) async throws {
+        try await within {
+            var relay = try await PastRelay()
+            for sequence: Int64 in 1...40 { try await relay.change(sequence, number: 5) }
+            let lane = PastLane.id(of: Self.user, store: SubscriptionHistory.store)
+            try await relay.commit { past in
+                for created: Int64 in 1000...1001 {
+                    _ = past.begin(CommitSequence(created), in: lane, store: SubscriptionHistory.store)
+                }
+                if let pass { past.note(pass.next, in: lane, end: pass.end) }
+            }
+            let published = relay
+            try await matching(relay.log) {
+                // The stage is at work.
+                try await eventually("a commit") {
+                    let partition = TopicPartition(Self.layout.changes(.public), 0)
+                    let group = SubscriptionMatcher.group(Self.layout)
+                    return try await published.log.positions(of: group, [partition])[partition]?.offset ?? 0 > 0
+                }
+                for event in Self.subscriptions(2, from: 1000) { try await relay.publish([event]) }
+                let relay = relay
+                for created: Int64 in 1000...1001 {
+                    try await relay.untilMarked(created)
+                    #expect(try await relay.past(of: created) == Array(1...40))
+                }
             }
         }
     }
@@ -193,7 +225,9 @@ import Testing
         }
     }
 
-    @Test("nothing is lost by a budget: what is not delivered is behind a rest, through failures", arguments: 1...8)
+    @Test(
+        "nothing is lost by a budget: a rest comes before each change that is not delivered, through failures",
+        arguments: 1...8)
     func budgetThroughFailures(seed: UInt64) async throws {
         try await within {
             var random = SeededGenerator(seed: seed)

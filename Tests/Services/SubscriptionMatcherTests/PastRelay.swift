@@ -136,7 +136,12 @@ struct PastRelay {
     }
 
     /// Writes the positions of a stage 1 that had used part of the user's budget.
-    func use(_ bytes: Int, of user: UserRecordName = user) async throws {
+    func use(_ bytes: Int) async throws {
+        try await commit { $0.use(bytes, in: PastLane.id(of: Self.user, store: SubscriptionHistory.store)) }
+    }
+
+    /// Writes the positions of a stage 1 that read no change yet.
+    func commit(_ change: (inout PastProgress) -> Void) async throws {
         let partitions = (0..<layout.partitions).map { TopicPartition(layout.changes(.public), $0) }
         let incarnation = try await log.incarnation(of: layout.changes(.public))
         let membership = try await log.join(
@@ -149,7 +154,7 @@ struct PastRelay {
         for partition in partitions {
             let progress = PartitionPosition(
                 LogPosition(offset: 0, incarnation: incarnation), of: partition, PositionCommitter())
-            progress.notePast { $0.use(bytes, in: PastLane.id(of: user, store: SubscriptionHistory.store)) }
+            progress.notePast(change)
             positions[partition] = progress.position
         }
         try await membership.commit(positions)
