@@ -230,8 +230,10 @@ package enum Limits {
     package static let backfillBytesPerDayMax = 16 << 20
     /// Bytes that an entry of `changes.*` counts as among those, which is read for the backfills of a user.
     package static let backfillEntryBytes = 8
-    /// Bytes of hits of backfills of all users that are written for one partition of changes in a second.
-    package static let backfillBytesPerSecond = 1 << 20
+    /// Bytes that a hit of a backfill counts as among those, if it has fewer: that much it takes in a journal or feed.
+    package static let backfillHitBytes = 256
+    /// Bytes, counted so, that the backfills of all users make in one partition of changes in a second.
+    package static let backfillBytesPerSecond = 256 << 10
     /// Bytes of one user's delivery state; the oldest entries are dropped before it exceeds this (docs/delivery.md).
     package static let userStateBytesMax = 1 << 20
     /// Hits of one change for one user in a single `deliveries` entry; more are split over several entries.

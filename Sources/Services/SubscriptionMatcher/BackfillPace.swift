@@ -1,13 +1,12 @@
 import CloudModel
 import Timing
 
-/// The pace at which hits of backfills are written for one partition: `Limits.backfillBytesPerSecond`, and as many at
-/// once.
+/// The pace of the backfills of one partition: `Limits.backfillBytesPerSecond` of the budget, and as many at once.
 struct BackfillPace {
     private var debt = 0.0
     private var last: ContinuousClock.Instant?
 
-    /// Counts bytes that were written, and pauses until they are due.
+    /// Counts bytes that were used, and pauses until they are due.
     mutating func take(_ bytes: Int) async throws {
         let now = Time.now
         let rate = Double(Limits.backfillBytesPerSecond)

@@ -21,7 +21,7 @@ struct BackfillWorker {
         "Passes over the backfills of a user whose rest was left out, as the day's budget was used up.")
 
     /// Bytes of the budget after which another user has its turn.
-    private static let turnBytes = 256 << 10
+    private static let turnBytes = 64 << 10
 
     let run: MatchRun
     let partition: TopicPartition
@@ -95,8 +95,8 @@ struct BackfillWorker {
         guard reached >= begun[all.store] ?? .zero else { return false }
         progress.notePast { $0.note(store: all.store, of: lane.id) }
         let end = lane.pass?.end ?? all.last
-        let pass = all.upTo(end)
-        if pass.alive.contains(where: isConcerned), try await !match(pass, lane, end) { return true }
+        let pass = all.upTo(end, where: isConcerned)
+        if !pass.alive.isEmpty, try await !match(pass, lane, end) { return true }
         reader.close()
         try await mark(pass, end)
         KillPoint.reach(.pastDone)
@@ -129,6 +129,7 @@ struct BackfillWorker {
                 past.use(found.used, in: lane.id)
                 past.note(reader.next, in: lane.id, end: end)
             }
+            try await pace.take(found.used)
             if found.isOver || found.leftOut != nil { return true }
             try Task.checkCancellation()
         }
@@ -136,7 +137,7 @@ struct BackfillWorker {
     }
 
     /// Writes the hits of a part of a pass, and the entry for the rest where the budget ends.
-    private mutating func write(
+    private func write(
         _ found: PastSlice.Found, of pass: LaneBackfills, _ end: CommitSequence, _ slice: PastSlice
     ) async throws {
         Self.examined.increment(by: found.examined)
@@ -148,12 +149,10 @@ struct BackfillWorker {
         if !found.entries.isEmpty || found.leftOut != nil { KillPoint.reach(.pastDelivered) }
     }
 
-    /// Writes entries of hits, at the pace of backfills.
-    private mutating func write(_ hits: [HitEntries.Encoded], of pass: LaneBackfills) async throws {
+    private func write(_ hits: [HitEntries.Encoded], of pass: LaneBackfills) async throws {
         guard !hits.isEmpty else { return }
         let time = pass.from ?? Timestamp(milliseconds: 0)
         try await run.writer.append(hits.map { outgoing($0.value, to: $0.user, id: "\(pass.last)", at: time) })
-        try await pace.take(hits.reduce(0) { $0 + $1.value.count })
     }
 
     /// Writes the marks of a pass: one for all subscriptions of a user.

@@ -22,10 +22,11 @@ struct LaneBackfills: Sendable {
     var from: Timestamp? { alive.compactMap { $0.subscription.backfill?.from }.min() }
 
     /// Those of a pass: the ones that were created up to its end.
-    func upTo(_ end: CommitSequence) -> LaneBackfills {
+    /// - Parameter isConcerned: true for those that changes of the partition may concern; others have marks only.
+    func upTo(_ end: CommitSequence, where isConcerned: (SavedSubscription) -> Bool) -> LaneBackfills {
         var part = self
         part.marks.removeAll { $0.created > end }
-        part.alive.removeAll { $0.created > end }
+        part.alive.removeAll { $0.created > end || !isConcerned($0) }
         return part
     }
 }

@@ -11,7 +11,7 @@ struct PastSlice: Sendable {
     /// Entries that are looked at together.
     static let entriesMax = 64
     /// Bytes of the budget after which they are fewer.
-    private static let usedMax = 64 << 10
+    private static let usedMax = 32 << 10
 
     /// The result of looking at some entries.
     struct Found: Sendable {
@@ -49,7 +49,10 @@ struct PastSlice: Sendable {
                 if !event.boundary, let change = try? event.change(), let from, change.committed >= from {
                     if found.used >= room { found.leftOut = change }
                     if found.leftOut != nil { break }
-                    found.take(hits(of: change, entry))
+                    let made = hits(of: change, entry)
+                    found.entries += made.entries
+                    found.used += made.used
+                    found.examined += 1
                 }
             }
             found.count += 1
@@ -58,15 +61,17 @@ struct PastSlice: Sendable {
         return found
     }
 
-    private func hits(of change: Change, _ entry: LogEntry) -> [HitEntries.Encoded] {
+    private func hits(of change: Change, _ entry: LogEntry) -> (entries: [HitEntries.Encoded], used: Int) {
         let fired = watch.meet(entry.offset) { _ in
             backfills.alive.filter { $0.created > change.sequence && $0.subscription.fires(onPast: change) }
         }
-        guard let fired, !fired.isEmpty else { return [] }
-        return Array(
+        guard let fired, !fired.isEmpty else { return ([], 0) }
+        let entries = Array(
             HitEntries(
                 fired.map { FiredSubscription($0) }, of: change, changeBytes: entry.value?.count ?? 0, source: source,
                 offset: change.sequence.rawValue, isPast: true))
+        let count = min(fired.count, Limits.hitsPerChangeMax)
+        return (entries, max(count * Limits.backfillHitBytes, entries.reduce(0) { $0 + $1.value.count }))
     }
 
     /// The entries that say from which change on the rest of the backfills is left out: one for each user. They come
@@ -89,13 +94,5 @@ struct PastSlice: Sendable {
                 event: .compact(message))
             return HitEntries.Encoded(user: user, index: 0, value: entry.encoded())
         }
-    }
-}
-
-extension PastSlice.Found {
-    fileprivate mutating func take(_ hits: [HitEntries.Encoded]) {
-        examined += 1
-        used += hits.reduce(0) { $0 + $1.value.count }
-        entries += hits
     }
 }

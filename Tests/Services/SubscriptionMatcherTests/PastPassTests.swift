@@ -59,7 +59,7 @@ import Testing
     func onePass(database: DatabaseScope) async throws {
         try await within {
             var relay = try await PastRelay()
-            let changes: Int64 = 60
+            let changes: Int64 = 10
             for sequence in 1...changes {
                 if database == .public {
                     try await relay.change(sequence, number: 5)
@@ -84,7 +84,7 @@ import Testing
     func meanwhile() async throws {
         try await within {
             var relay = try await PastRelay()
-            let changes: Int64 = 200
+            let changes: Int64 = 40
             for sequence in 1...changes { try await relay.change(sequence, number: 5) }
             try await relay.publish(Self.subscriptions(20, from: 1000))
             let first = relay
@@ -117,14 +117,14 @@ import Testing
                 }!
             var relay = try await PastRelay()
             // More than a turn of the large one in each partition, and less than the bytes that are written without a pause.
-            for sequence: Int64 in 1...240 { try await relay.change(sequence, number: 5) }
-            let text = String(repeating: "x", count: 1000)
+            for sequence: Int64 in 1...160 { try await relay.change(sequence, number: 5) }
+            let text = String(repeating: "x", count: 300)
             try await relay.publish(Self.subscriptions(15, from: 1000, text: text))
             try await relay.publish(PastRelay.saved("v", at: 2000, from: 0, of: victim))
             try await matching(relay.log) {
                 try await relay.untilMarked(1014)
                 try await relay.untilMarked(2000, of: victim)
-                #expect(try await relay.past(of: 2000, for: victim) == Array(1...240))
+                #expect(try await relay.past(of: 2000, for: victim) == Array(1...160))
             }
             let entries = try await relay.log.follow(Self.layout.deliveries(of: victim), from: 0).entriesToEnd()
             var done: Set<Int32> = []
