@@ -12,7 +12,8 @@ enum StoreSchema {
         try prepareCore(connection)
         try connection.execute(
             identityTables + assetTables + courierTables + deviceTables + shareTables + boundedWork + versionTables
-                + usageTables + accountTables + subscriptionCostTables + continuityTables + creatorTables)
+                + usageTables + accountTables + subscriptionCostTables + continuityTables + creatorTables
+                + backfillTables)
     }
 
     private static func prepareCore(_ connection: SQLiteConnection) throws {

@@ -85,6 +85,7 @@ package struct NotificationJSON: Sendable {
     private static func add(_ content: Notification.OmittedContent, to writer: inout JSONWriter) {
         writer.member("notificationType", "omitted")
         writer.member("omittedCount", content.count)
+        if content.isBackfilled { writer.member("isBackfilled", true) }
         if let record = content.record {
             writer.member("queryNotificationReason", reason(content.reason))
             writer.member("recordName", record.name.rawValue)
@@ -121,10 +122,12 @@ package struct NotificationJSON: Sendable {
         let type = try json["recordType"]?.string()
         var record: (RecordName, RecordType)?
         if let name, let type { record = (RecordName(trusted: name), RecordType(trusted: type)) }
-        return Notification.OmittedContent(
+        var content = Notification.OmittedContent(
             count: Int(try json.required("omittedCount").integer()), database: try readDatabase(json),
             reason: try json.member("queryNotificationReason", readReason) ?? .updated, record: record,
             zone: try ZoneJSON.readID(try json.required("zoneID")))
+        content.isBackfilled = try json["isBackfilled"]?.bool() ?? false
+        return content
     }
 
     private static func readDatabase(_ json: JSONPath) throws(CloudError) -> DatabaseScope {

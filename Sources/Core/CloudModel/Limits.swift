@@ -223,6 +223,19 @@ package enum Limits {
     package static let assetDownloadSeconds = 3600
     /// Seconds that a file without a reference is kept: longer than a receipt is good, and a download can take.
     package static let assetGraceSeconds = 172800
+    /// Subscriptions of one user in one database whose backfill is under way.
+    package static let backfillsOpenMax = 20
+    /// Subscriptions with a backfill that a user creates in a day in all databases, deleted ones included.
+    package static let backfillsPerDayMax = 1000
+    /// Bytes of hits that a user's backfills make in one partition of changes in a day; the rest of the backfills is
+    /// left out and counted.
+    package static let backfillBytesPerDayMax = 16 << 20
+    /// Bytes that an entry of `changes.*` counts as among those, which is read for the backfills of a user.
+    package static let backfillEntryBytes = 8
+    /// Bytes that a hit of a backfill counts as among those, if it has fewer: that much it takes in a journal or feed.
+    package static let backfillHitBytes = 256
+    /// Bytes, counted so, that the backfills of all users make in one partition of changes in a second.
+    package static let backfillBytesPerSecond = 256 << 10
     /// Bytes of one user's delivery state; the oldest entries are dropped before it exceeds this (docs/delivery.md).
     package static let userStateBytesMax = 1 << 20
     /// Hits of one change for one user in a single `deliveries` entry; more are split over several entries.

@@ -67,7 +67,7 @@ package enum Words {
         }
     }
 
-    /// Which scalars of 16 bits are parts of words.
+    /// For each scalar of 16 bits, whether it is a part of words.
     private static let narrowParts = (0...UInt16.max).map { Unicode.Scalar($0).map(isPart) ?? false }
 
     private static func isPart(_ scalar: UInt32) -> Bool {

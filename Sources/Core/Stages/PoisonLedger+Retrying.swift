@@ -110,7 +110,7 @@ extension PoisonLedger {
         func renamed(_ name: SourcePositionMessage?) throws -> SourcePositionMessage {
             guard let name = name?.position else { throw MalformedMessage("an entry without a source") }
             let source = SourceID(
-                origin: "retry", incarnation: UInt64(bitPattern: place.offset), partition: place.partition)
+                origin: SourceID.retryOrigin, incarnation: UInt64(bitPattern: place.offset), partition: place.partition)
             return SourcePositionMessage(SourcePosition(source: source, offset: name.offset, index: name.index))
         }
         switch place.stage {

@@ -49,6 +49,13 @@ package struct DedicatedThread: Sendable {
         }
     }
 
+    /// Lets the calling thread give way to other threads of the machine. On Linux a priority is a thread's.
+    package static func lowerPriority(to niceness: Int32) {
+        #if canImport(Glibc)
+            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness)
+        #endif
+    }
+
     /// Lets the calling thread, which must not be of Swift's pool, wait before it tries something again.
     package static func pause(milliseconds: Int) {
         var time = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)

@@ -15,12 +15,14 @@ package final class WorkerThreads: Sendable {
     private let queue = WorkQueue()
 
     /// Starts so many threads.
-    package init(count: Int) {
+    /// - Parameter niceness: how far they give way to other threads of the machine, from 0 to 19.
+    package init(count: Int, niceness: Int32 = 0) {
         precondition(count > 0, "there is nobody to do the work")
         self.count = count
         if Self.runsInline.load(ordering: .relaxed) { return }
         for number in 0..<count {
             DedicatedThread.start(stackBytes: Self.stackBytes) { [queue] in
+                if niceness > 0 { DedicatedThread.lowerPriority(to: niceness) }
                 while let work = queue.next() { work(number) }
             }
         }

@@ -37,5 +37,6 @@ extension Notification.OmittedContent {
         self.init(
             count: Int(message.count), database: database, reason: reason,
             record: message.recordName.isEmpty ? nil : record, zone: zone)
+        isBackfilled = message.isRest
     }
 }

@@ -66,10 +66,11 @@ package struct DeliveryRepair: Sendable {
             try await withSession(number) { session, start in
                 var changes: [[UInt8]: [UInt8]?] = [:]
                 for (key, value) in session.initialState where key != PartitionDelivery.positionsKey {
-                    guard var state = try? UserState(decoding: value), !state.backfills.isEmpty else { continue }
-                    state.backfills.removeAll { $0.release != nil }
-                    for index in state.backfills.indices { state.backfills[index].heldFrom = nil }
-                    changes[key] = .some(state.encoded())
+                    let user = UserRecordName(trusted: String(decoding: key, as: UTF8.self))
+                    guard var delivery = try? UserDelivery(user: user, layout: layout, decoding: value),
+                        delivery.forgetHeld() > 0
+                    else { continue }
+                    changes[key] = .some(delivery.encoded())
                 }
                 // Stage 2 refuses an offset without it, and the sweep of feeds trusts what it says.
                 let known = try session.initialState[PartitionDelivery.positionsKey].map {

@@ -106,12 +106,13 @@ struct PartitionDelivery {
     /// Delivers held hits from entries of `deliveries`, which were read again.
     /// - Parameters:
     ///     - next: the offset in them to continue from.
+    ///     - isPartlyLost: true if retention has removed entries that are due.
     ///     - committed: the offset of the partition meanwhile.
     ///     - poison: the entries that are set aside.
     ///     - refused: feeds that the log does not create: their devices are removed from the state.
     mutating func release(
-        _ due: HeldRelease, in entries: [LogEntry], next: Int64, committed: Int64, poison: PoisonWatch? = nil,
-        refused: [TopicName: String] = [:]
+        _ due: HeldRelease, in entries: [LogEntry], next: Int64, isPartlyLost: Bool = false, committed: Int64,
+        poison: PoisonWatch? = nil, refused: [TopicName: String] = [:]
     ) throws -> Step {
         var step = Step()
         step.seenBefore = seen
@@ -121,7 +122,8 @@ struct PartitionDelivery {
             (try? DeliveryEntry(reading: entry.value ?? [])).map { (offset: entry.offset, entry: $0) }
         }
         step.time = entries.map(\.timestamp).max() ?? step.time
-        step.outputs = delivery.release(due, in: read, next: next, by: source, poison)
+        step.outputs = delivery.release(
+            due, in: read, next: next, isPartlyLost: isPartlyLost, by: source, poison)
         if !refused.isEmpty {
             step.droppedFeeds = delivery.dropDevices { refused[$0] != nil }
             step.outputs.drop(Set(step.droppedFeeds))

@@ -9,7 +9,8 @@ extension StepWork {
     mutating func releaseHeld(at offset: Int64) async throws {
         while let due = machine.dueRelease {
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
-            if start > due.next {
+            var isPartlyLost = start > due.next
+            if isPartlyLost {
                 // The past took longer than `deliveries` is kept.
                 NotificationDelivery.lostHeld.increment()
                 Log.error(
@@ -19,7 +20,8 @@ extension StepWork {
             defer { follower.close() }
             while let now = machine.dueRelease, now.isSame(as: due) {
                 let batch = try await follower.next()
-                try await release(now, batch, at: offset)
+                try await release(now, batch, isPartlyLost: isPartlyLost, at: offset)
+                isPartlyLost = false
             }
         }
     }
@@ -34,23 +36,25 @@ extension StepWork {
         Log.error("delivery.held.forgotten", ["partition": "\(partition)", "count": count])
     }
 
-    private mutating func release(_ due: HeldRelease, _ batch: LogBatch, at offset: Int64) async throws {
+    private mutating func release(
+        _ due: HeldRelease, _ batch: LogBatch, isPartlyLost: Bool, at offset: Int64
+    ) async throws {
         var refused: [TopicName: String] = [:]
         try await committer.makeRoom()
         let place = (offset: due.end, index: due.index)
-        var step = try released(due, batch, at: offset, refused)
+        var step = try released(due, batch, isPartlyLost, at: offset, refused)
         // The work may have failed before at a feed that is gone, and have made it and not written to it.
         let looks = isUnsure && !step.before.isEmpty
         if looks {
             try await makeAgain(for: step, before: place, committed: offset, &refused)
-            step = try released(due, batch, at: offset, refused)
+            step = try released(due, batch, isPartlyLost, at: offset, refused)
         }
         // A user's first notification may be one that waited: then there is no journal yet.
         let failed = try await make(step.outputs.topics)
         if !failed.isEmpty {
             machine.undo(step)
             refused.merge(failed) { $1 }
-            step = try released(due, batch, at: offset, refused)
+            step = try released(due, batch, isPartlyLost, at: offset, refused)
             step.outputs.drop(Set(failed.keys))
             for (topic, error) in failed {
                 Log.error(
@@ -72,9 +76,10 @@ extension StepWork {
     }
 
     private mutating func released(
-        _ due: HeldRelease, _ batch: LogBatch, at offset: Int64, _ refused: [TopicName: String]
+        _ due: HeldRelease, _ batch: LogBatch, _ isPartlyLost: Bool, at offset: Int64, _ refused: [TopicName: String]
     ) throws -> PartitionDelivery.Step {
         try machine.release(
-            due, in: batch.entries, next: batch.nextOffset, committed: offset, poison: watch, refused: refused)
+            due, in: batch.entries, next: batch.nextOffset, isPartlyLost: isPartlyLost, committed: offset,
+            poison: watch, refused: refused)
     }
 }

@@ -47,6 +47,8 @@ struct UserDelivery {
     var pending: [Pending] = []
     /// Subscriptions with an open backfill.
     var backfills: [BackfillState] = []
+    /// The progress in held hits that are due; nil if none are.
+    var release: BackfillRelease?
     /// The bytes of notifications of late.
     var rate = NotificationRate()
 
@@ -69,15 +71,17 @@ struct UserDelivery {
             self, time: Timestamp(milliseconds: entry.time), source: source, of: entry, logged: logged)
         switch entry.event {
         case .hits(let hits)? where hits.backfill != 0: try step.deliverPast(hits, named: name)
-        case .hits(let hits)?: try step.apply(step.holdingBack(hits))
+        case .hits(let hits)?: try step.apply(step.holdingBack(hits, named: name))
         case .backfillBegun(let event)?: step.begin(event)
-        case .backfillShareDone(let event)?: step.endShare(of: event.created, partition: name.source.partition)
+        case .backfillShareDone(let event)?:
+            step.endShares(of: [event.created], partition: event.partition ?? name.source.partition)
+        case .backfillSharesDone(let event)?: step.endShares(of: event.created, partition: event.partition)
         case .backfillCancelled(let event)?: step.endHolding(of: event.created)
         case .registered(let event)?: step.register(event)
         case .unregistered(let event)?: step.unregister(event)
         case .read(let event)?: step.markRead(event)
         case .badge(let event)?: step.setBadge(event)
-        case .sharedHits?, nil: throw MalformedMessage("an entry without an event that this version knows")
+        case .sharedHits?, .pastHits?, nil: throw MalformedMessage("an entry without an event that this version knows")
         }
         self = step.delivery
         if name.source.origin == "store" { applied = max(applied, name.offset) }

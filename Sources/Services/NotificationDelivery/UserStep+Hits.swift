@@ -16,10 +16,15 @@ extension UserStep {
         let rest = OmittedNotifications(
             database: hits.hits.first?.database ?? hits.database, change: hits.change, reason: hits.kind,
             recordType: hits.recordType, recordName: hits.recordName, zone: hits.zone,
-            count: Int32(clamping: omitted))
-        appendToJournal(.omitted(rest), by: cause)
+            count: Int32(clamping: omitted), isRest: hits.isRest)
+        append(rest, by: cause)
+    }
+
+    /// Appends an entry about notifications that are left out, for all devices but the one that made the change.
+    mutating func append(_ omitted: OmittedNotifications, by cause: Cause) {
+        appendToJournal(.omitted(omitted), by: cause)
         for index in delivery.devices.indices where !cause.isSelf(delivery.devices[index]) {
-            append(.omitted(rest), toFeedAt: index, by: cause)
+            append(.omitted(omitted), toFeedAt: index, by: cause)
         }
         advance()
     }

@@ -125,13 +125,23 @@ struct UserStep {
 
     /// Asks the record service to delete a subscription that has fired once.
     mutating func deleteSubscription(of hit: Hit) {
-        let database = DatabaseScope(rawValue: hit.database) ?? .public
-        let layout = delivery.layout
-        let command = Command(
-            source: SourcePositionMessage(name),
-            command: .deleteSubscription(
+        append(
+            .deleteSubscription(
                 DeleteSubscription(
-                    user: delivery.user.rawValue, database: hit.database, id: hit.subscription, created: hit.created)))
+                    user: delivery.user.rawValue, database: hit.database, id: hit.subscription, created: hit.created)),
+            about: DatabaseScope(rawValue: hit.database) ?? .public)
+    }
+
+    /// Notifies the record service of backfills that are delivered.
+    mutating func noteDelivered(backfills created: [Int64]) {
+        append(
+            .backfillsDelivered(BackfillsDelivered(user: delivery.user.rawValue, created: created)), about: .public)
+        advance()
+    }
+
+    private mutating func append(_ content: Command.Command, about database: DatabaseScope) {
+        let layout = delivery.layout
+        let command = Command(source: SourcePositionMessage(name), command: content)
         let key = layout.commandKey(database)
         outputs.commands.append(
             OutgoingEntry(

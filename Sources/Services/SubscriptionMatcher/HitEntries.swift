@@ -37,7 +37,7 @@ package struct HitEntries: Sequence, IteratorProtocol {
     private let source: SourceID
     private let offset: Int64
     private let zone: ZoneID?
-    private let past: CommitSequence?
+    private let isPast: Bool
     private let trace: [UInt8]
     /// Places in `hits`, in the order in which they are written, and how many of them are done.
     private let order: [Int]
@@ -50,6 +50,8 @@ package struct HitEntries: Sequence, IteratorProtocol {
     private var first = 0
     private var bytesBefore = 0
     private var omitted = 0
+    /// Of a backfill, the creations of the subscriptions that are counted only.
+    private var leftOut: [Int64] = []
     /// The bytes that the user's hits of the change may have by the rates, and those that these have not counted yet.
     private var allowance = 0
     private var uncounted = 0
@@ -62,14 +64,14 @@ package struct HitEntries: Sequence, IteratorProtocol {
     ///     - hits: in any order.
     ///     - changeBytes: the bytes of the change, as it was read.
     ///     - trace: the trace of the change.
-    ///     - past: the creation of the one subscription whose backfill includes the change; nil for a new change.
+    ///     - isPast: true if the change is in the backfill of each of the subscriptions.
     package init(
         _ hits: [FiredSubscription], of change: Change, changeBytes: Int, source: SourceID, offset: Int64,
-        trace: [UInt8] = [], past: CommitSequence? = nil
+        trace: [UInt8] = [], isPast: Bool = false
     ) {
         self.hits = hits
         self.trace = trace
-        self.past = past
+        self.isPast = isPast
         self.change = change
         self.changeBytes = changeBytes
         self.source = source
@@ -131,6 +133,7 @@ package struct HitEntries: Sequence, IteratorProtocol {
         let carried = order[done..<end].prefix(Limits.hitsPerChangeMax)
         pending = carried.map { Self.hit(hits[$0], change.matched) }[...]
         omitted = end - done - carried.count
+        leftOut = isPast ? order[done..<end].dropFirst(carried.count).map { hits[$0].created.rawValue } : []
         (self.first, bytesBefore, compactBefore, uncounted) = (0, 0, 0, -Limits.hitBytesFree)
         user = first
         done = end
@@ -143,16 +146,17 @@ package struct HitEntries: Sequence, IteratorProtocol {
     private mutating func takePart() -> (hits: ArraySlice<Hit>, bytes: Int) {
         var bytes = 0
         var end = pending.startIndex
-        var looks: Set<[UInt8]> = []
+        var looks: Set<EncodedLook> = []
         while end < pending.endIndex, end - pending.startIndex < Limits.hitsPerEntryMax {
             let size = pending[end].encoded().count
-            let look = pending[end].ownLook.encoded()
-            let compact = looks.insert(look).inserted ? size : size - look.count
+            let look = EncodedLook(pending[end].ownLook)
+            let compact = looks.insert(look).inserted ? size : size - look.bytes.count
             if first == 0, end == pending.startIndex { firstBytes = size }
             guard compactBefore + compact <= Swift.min(allowance, firstBytes + Limits.hitBytesPerChangeMax),
                 bytesBefore + bytes + size <= firstBytes + Self.wholeBytesMax
             else {
                 omitted += pending.endIndex - end
+                if isPast { leftOut = pending[end...].map(\.created) + leftOut }
                 pending = pending[..<end]
                 break
             }
@@ -175,8 +179,9 @@ package struct HitEntries: Sequence, IteratorProtocol {
                     recordType: change.matched?.type.rawValue ?? "", recordName: change.matched?.name.rawValue ?? "",
                     zone: ZoneMessage(zone), origin: OriginMessage(change.origin), hits: Array(hits),
                     first: Int32(first),
-                    bytesBefore: Int64(bytesBefore), omitted: Int32(clamping: omitted), backfill: past?.rawValue ?? 0,
-                    trace: trace, database: hits.isEmpty ? change.database.rawValue : 0))
+                    bytesBefore: Int64(bytesBefore), omitted: Int32(clamping: omitted),
+                    backfill: isPast ? hits.first?.created ?? leftOut.first ?? 0 : 0, trace: trace,
+                    database: hits.isEmpty ? change.database.rawValue : 0, leftOut: omitted > 0 ? leftOut : []))
         ).encoded()
     }
 

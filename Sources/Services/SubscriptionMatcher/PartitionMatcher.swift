@@ -41,6 +41,8 @@ struct PartitionMatcher {
     private var traced: [TracedChange] = []
     /// The commit of the oldest change whose hits are not written yet.
     private var oldest: Timestamp?
+    /// The log's time of the last entry.
+    private var logged: LogTimestamp?
 
     private init(_ run: MatchRun, _ partition: TopicPartition, incarnation: UInt64, _ progress: PartitionPosition) {
         self.progress = progress
@@ -72,7 +74,8 @@ struct PartitionMatcher {
                 while true { try await matcher.match(try await follower.next()) }
             }
             group.addTask {
-                try await BackfillWorker(run, partition, incarnation: incarnation, progress).work()
+                var worker = BackfillWorker(run, partition, incarnation: incarnation, progress)
+                try await worker.work()
             }
             try await group.next()
         }
@@ -103,7 +106,7 @@ struct PartitionMatcher {
             KillPoint.reach(.matchAppended)
         }
         position.offset = offset
-        progress.note(position, counted: rates.start(at: offset))
+        progress.note(position, counted: rates.start(at: offset), at: logged)
         recordSpans()
         if let oldest {
             Self.age.record(.milliseconds(max(0, WallClock.milliseconds - oldest.milliseconds)))
@@ -114,6 +117,7 @@ struct PartitionMatcher {
 
     private mutating func match(_ entries: ArraySlice<LogEntry>) async throws {
         var changes: [(change: Change, trace: [UInt8], entry: LogEntry)] = []
+        logged = entries.last?.timestamp ?? logged
         for entry in entries {
             // Unreadable, a duplicate, or set aside.
             guard let (change, trace) = try await change(of: entry) else { continue }

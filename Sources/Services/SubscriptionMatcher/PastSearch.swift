@@ -3,7 +3,7 @@ import CloudModel
 import EventLog
 import ProtocolBuffers
 
-/// Finds the position in a partition of changes at which a subscription's backfill starts. Commit times never go back,
+/// Finds the position in a partition of changes at which backfills start. Commit times never go back,
 /// so that a few reads do for any number of changes.
 struct PastSearch {
     /// Entries among which it is not worth searching on.
@@ -14,9 +14,9 @@ struct PastSearch {
 
     /// An offset at or before the first change that was committed at the time or later; the start of the retained ones,
     /// if the time is before.
-    func offset(of backfill: Backfill?) async throws -> Int64 {
+    func offset(of from: Timestamp?) async throws -> Int64 {
         guard let bounds = try await log.bounds(of: [partition])[partition] else { return 0 }
-        guard let from = backfill?.from else { return bounds.start }
+        guard let from else { return bounds.start }
         var (low, high) = (bounds.start, bounds.end)
         while high - low > Self.entriesMax {
             let middle = low + (high - low) / 2

@@ -49,6 +49,8 @@ final class SubscriptionFollower: Sendable {
     let threads: WorkerThreads
     /// Events have a thread of their own, so that they wait for the lock alone.
     let applying = WorkerThreads(count: 1)
+    /// Backfills have a thread of their own, which gives way to the others: new changes do not wait for them.
+    let background = WorkerThreads(count: 1, niceness: 10)
     let versionsShare = GaugeShare(of: SubscriptionFollower.versions)
     private let spaces: [Space]
     let bell = Bell<Int>()

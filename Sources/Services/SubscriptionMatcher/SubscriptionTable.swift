@@ -49,8 +49,8 @@ struct SubscriptionTable: ~Copyable {
 
     private mutating func noteBackfill(_ version: PreparedVersion) {
         guard version.packed.hasPast else { return }
-        backfills[version.key.database, default: [:]][version.store, default: BackfillList()].insert(
-            version.packed.created, version.key)
+        backfills[version.key.database, default: [:]][version.store, default: BackfillList(store: version.store)]
+            .insert(version.packed.created, version.key)
     }
 
     /// Notes that all subscription events up to a sequence have come, or been removed.
@@ -78,17 +78,33 @@ struct SubscriptionTable: ~Copyable {
         backfills.mapValues { $0.compactMapValues(\.last) }
     }
 
-    /// The first subscription of a database with a backfill that was created after the finished ones of its store.
-    func backfill(in database: DatabaseScope, after done: [UInt64: CommitSequence]) -> SubscriptionVersion? {
-        for (store, list) in backfills[database] ?? [:] {
-            guard let next = list.first(after: done[store] ?? .zero) else { continue }
-            return version(of: next.key, created: next.created)
+    /// The first subscriptions of a database with a backfill that were created after those that are begun, by store.
+    func backfills(
+        _ count: Int, in database: DatabaseScope, after begun: [UInt64: CommitSequence]
+    ) -> [(store: UInt64, items: [BackfillList.Item])] {
+        (backfills[database] ?? [:]).sorted { $0.key < $1.key }.map { store, list in
+            (store, list.first(count, after: begun[store] ?? .zero))
+        }
+    }
+
+    /// The subscriptions of a database in a lane that were created after those that are done and are begun, by their
+    /// creation; nil if there are none.
+    func backfills(
+        in lane: PastLane, of database: DatabaseScope, begun: [UInt64: CommitSequence]
+    ) -> LaneBackfills? {
+        for (store, list) in backfills[database] ?? [:] where lane.store ?? store == store {
+            let items = list.items(in: lane.id, after: lane.done, upTo: begun[store] ?? .zero)
+            guard let last = items.last else { continue }
+            let alive = items.filter { isAlive($0.key, created: $0.created) }
+            return LaneBackfills(
+                store: store, last: last.created, marks: items,
+                alive: alive.compactMap { version(of: $0.key, created: $0.created)?.saved })
         }
         return nil
     }
 
     /// Returns true if a subscription of this creation was not deleted.
-    func isAlive(_ key: SubscriptionKey, created: CommitSequence) -> Bool {
+    private func isAlive(_ key: SubscriptionKey, created: CommitSequence) -> Bool {
         guard let last = versions.latest(key), let version = versions[last], !version.isDeletion else { return false }
         return version.created == created
     }

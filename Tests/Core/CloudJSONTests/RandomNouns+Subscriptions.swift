@@ -136,8 +136,10 @@ extension RandomNouns {
 
     private mutating func omitted() -> Notification.OmittedContent {
         let record = maybe { (name: $0.recordName(), type: $0.recordType()) }
-        return Notification.OmittedContent(
+        var content = Notification.OmittedContent(
             count: below(1000), database: pick(DatabaseScope.allCases),
             reason: record == nil ? .updated : pick([.created, .updated, .deleted]), record: record, zone: zoneID())
+        content.isBackfilled = flag()
+        return content
     }
 }

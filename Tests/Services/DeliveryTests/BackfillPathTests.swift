@@ -1,4 +1,6 @@
+import CloudMessages
 import CloudModel
+import EventLog
 import MemoryLog
 import RecordService
 import TestSupport
@@ -99,8 +101,12 @@ import Testing
             for reader in readers.dropFirst() {
                 let feed = try await system.feed(reader.device.id, of: reader.caller)
                 #expect(Self.delivered(feed) == expected, "seed \(seed)")
-                let marks = feed.compactMap { Self.content($0)?.isBackfilled }
-                #expect(marks == marks.filter { $0 } + marks.filter { !$0 }, "seed \(seed): the past comes first")
+                for (record, contents) in Dictionary(grouping: feed.compactMap(Self.content), by: \.recordName) {
+                    let marks = contents.map(\.isBackfilled)
+                    #expect(
+                        marks == marks.filter { $0 } + marks.filter { !$0 },
+                        "seed \(seed): the past of \(record) comes first")
+                }
                 let badges = feed.compactMap(Self.content).filter { $0.badge != nil }
                 #expect(badges.allSatisfy { !$0.isBackfilled })
             }
@@ -165,6 +171,90 @@ import Testing
             #expect(try await system.service.listSubscriptions(in: .private, for: alice) == [saved])
             try await eventually("five of the past") {
                 try await system.feed(phone.id, of: alice).count(where: { Self.content($0)?.isBackfilled == true }) == 5
+            }
+            await system.stop()
+        }
+    }
+
+    /// Steps of a review: a few requests ask for hundreds of backfills over all records.
+    @Test(
+        "hundreds of backfills cost the log about one, and another user's small one comes all the same",
+        arguments: [DatabaseScope.public, .private])
+    func many(database: DatabaseScope) async throws {
+        try await within {
+            let system = try await TestSystem(log: MemoryLog())
+            let mallory = try await system.user("mallory")
+            let alice = try await system.user("alice")
+            let phone = try await system.service.registerDevice(nil, name: "", platform: "", for: alice)
+            let laptop = try await system.service.registerDevice(nil, name: "", platform: "", for: mallory)
+            let records = 100
+            let operations = (0..<records).map {
+                RecordOperation(
+                    kind: .forceUpdate, recordName: RecordName(trusted: "a\($0)"),
+                    recordType: RecordType(trusted: "Artwork"),
+                    fields: [Self.year: GivenValue(.int64(20), isTypeExplicit: false)])
+            }
+            _ = try await system.service.modifyRecords(operations, in: database, for: mallory)
+            @Sendable func ask(_ first: Int) async throws -> (accepted: Int, limits: Set<String>) {
+                let drafts = (first..<first + 200).map {
+                    Self.subscription("s\($0)", since: -Int64($0), from: .time(Timestamp(milliseconds: 0)))
+                }
+                let results = try await system.service.modifySubscriptions(
+                    drafts.map { .create($0) }, in: database, for: mallory)
+                var answer = (accepted: 0, limits: Set<String>())
+                for result in results {
+                    switch result {
+                    case .subscription: answer.accepted += 1
+                    case .failed(_, let error): answer.limits.insert(error.limit?.name ?? "\(error)")
+                    default: Issue.record("\(result)")
+                    }
+                }
+                return answer
+            }
+            let first = try await ask(0)
+            #expect(first.accepted == Limits.backfillsOpenMax && first.limits == ["backfillsOpenMax"])
+            try await Self.save(system, alice, 1000, year: 30)
+            _ = try await system.service.modifySubscriptions(
+                [.create(Self.subscription("small", since: 25, from: .time(Timestamp(milliseconds: 0))))], in: .public,
+                for: alice)
+            try await eventually("all of the attacker's past") {
+                try await system.feed(laptop.id, of: mallory).count(where: { Self.content($0)?.isBackfilled == true })
+                    >= records * first.accepted
+            }
+            try await eventually("the victim's past") {
+                try await system.feed(phone.id, of: alice).compactMap(Self.content).contains(where: \.isBackfilled)
+            }
+            var entries = 0
+            for partition in 0..<system.layout.partitions {
+                let topic = TopicPartition(system.layout.deliveries, partition)
+                entries += Int(try await system.log.bounds(of: [topic])[topic]?.end ?? 0)
+            }
+            // One for each record, and a few for each partition and subscription.
+            #expect(entries < 3 * records, "\(entries)")
+            // There is room for others once these are delivered.
+            try await eventually("room for more") { try await ask(1000).accepted > 0 }
+            await system.stop()
+        }
+    }
+
+    @Test("of each record the backfill comes before a new change, whatever other partitions do")
+    func eachRecord() async throws {
+        try await within {
+            let system = try await TestSystem(log: MemoryLog())
+            let alice = try await system.user("alice")
+            let phone = try await system.service.registerDevice(nil, name: "", platform: "", for: alice)
+            for number in 0..<40 { try await Self.save(system, alice, number, year: 20) }
+            _ = try await system.service.modifySubscriptions(
+                [.create(Self.subscription("s", since: 10, from: .time(Timestamp(milliseconds: 0))))], in: .public,
+                for: alice)
+            for number in 0..<40 { try await Self.save(system, alice, number, year: 21) }
+            try await eventually("all of both") {
+                try await system.feed(phone.id, of: alice).count(where: { Self.content($0) != nil }) == 80
+            }
+            for (record, contents) in Dictionary(
+                grouping: try await system.feed(phone.id, of: alice).compactMap(Self.content), by: \.recordName)
+            {
+                #expect(contents.map(\.isBackfilled) == [true, false], "\(record)")
             }
             await system.stop()
         }

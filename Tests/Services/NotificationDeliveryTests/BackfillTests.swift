@@ -101,62 +101,6 @@ import Testing
         }
     }
 
-    /// Runs stage 2 over a schedule: batches of any size, and a new instance from the committed state at any commit.
-    private struct Machine {
-        let log: [LogEntry]
-        var random: SeededGenerator
-        var state: [[UInt8]: [UInt8]] = [:]
-        var offset = 0
-        /// The journal as a reader has it that drops what does not advance.
-        var journal: [FeedEntry] = []
-        private let source = SourceID(origin: "deliveries", incarnation: 9, partition: 0)
-
-        init(_ log: [LogEntry], _ random: SeededGenerator) {
-            self.log = log
-            self.random = random
-        }
-
-        mutating func run() throws {
-            var machine = try instance()
-            while offset < log.count || machine.dueRelease != nil {
-                let step: PartitionDelivery.Step
-                var next = offset
-                if let due = machine.dueRelease {
-                    let end = min(log.count, Int(due.next) + Int.random(in: 1...5, using: &random))
-                    step = try machine.release(
-                        due, in: Array(log[Int(due.next)..<end]), next: Int64(end), committed: Int64(offset))
-                } else {
-                    let end = min(log.count, offset + Int.random(in: 1...7, using: &random))
-                    step = machine.apply(Array(log[offset..<end]))
-                    next += step.count
-                }
-                #expect(step.malformed.isEmpty)
-                for entry in step.outputs.journals { try take(entry) }
-                // Written, and not committed: the next one does it again.
-                if Int.random(in: 0..<4, using: &random) == 0 {
-                    machine = try instance()
-                    continue
-                }
-                for (key, value) in step.changes { state[key] = value }
-                offset = next
-                if Int.random(in: 0..<4, using: &random) == 0 { machine = try instance() }
-            }
-        }
-
-        private func instance() throws -> PartitionDelivery {
-            try PartitionDelivery(layout: layout, source: source, state: state)
-        }
-
-        private mutating func take(_ outgoing: OutgoingEntry) throws {
-            let entry = try FeedEntry(decoding: outgoing.value!)
-            if let last = journal.last {
-                guard entry.source!.position.isAbove(last.source!.position) else { return }
-                #expect(entry.predecessor?.position == last.source!.position)
-            }
-            journal.append(entry)
-        }
-    }
-
     private static func delivered(_ journal: [FeedEntry]) -> [Delivered] {
         journal.compactMap { entry in
             guard case .query(let notification)? = entry.entry else { return nil }
@@ -167,18 +111,18 @@ import Testing
         }
     }
 
-    @Test("the backfill comes first, then the held hits, each once and in its partition's order", arguments: 1...400)
+    @Test("of each partition the backfill comes first, then the held hits, each once and in order", arguments: 1...400)
     func order(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let partitions = Int.random(in: 1...3, using: &random)
         let schedule = Schedule(random: random, partitions: partitions)
-        var machine = Machine(schedule.entries, random)
+        var machine = BackfillMachine(schedule.entries, random)
         try machine.run()
         let delivered = Self.delivered(machine.journal)
-        let firstLive = delivered.firstIndex { !$0.isPast } ?? delivered.count
-        #expect(delivered[firstLive...].allSatisfy { !$0.isPast }, "seed \(seed): nothing past after what is new")
         for number in 0..<partitions {
             let own = delivered.filter { $0.partition == Int32(number) }
+            let firstLive = own.firstIndex { !$0.isPast } ?? own.count
+            #expect(own[firstLive...].allSatisfy { !$0.isPast }, "seed \(seed): nothing past after what is new")
             #expect(own.filter(\.isPast).map(\.change) == schedule.past[number], "seed \(seed)")
             #expect(own.filter { !$0.isPast }.map(\.change) == schedule.live[number], "seed \(seed)")
         }
@@ -207,7 +151,7 @@ import Testing
                     offset: 0, timestamp: LogTimestamp(milliseconds: 1), key: nil, value: cancelled.encoded(),
                     headers: []))
             schedule.entries = schedule.entries.enumerated().map { LogEntry($1, at: Int64($0)) }
-            var machine = Machine(schedule.entries, random)
+            var machine = BackfillMachine(schedule.entries, random)
             try machine.run()
             let delivered = Self.delivered(machine.journal)
             for number in 0..<2 {

@@ -100,6 +100,7 @@ struct Bench {
             switch entry.entry {
             case .query(let query): "\(query.change)"
             case .registered: "registered"
+            case .omitted(let omitted): (omitted.isRest ? "rest of " : "omitted ") + "\(omitted.count)"
             default: "other"
             }
         }

@@ -129,6 +129,30 @@ import Testing
         }
     }
 
+    @Test("held hits that retention removes before their backfill ends leave an entry that says so")
+    func retentionIsShorterThanABackfill() async throws {
+        let bench = try await Bench()
+        try await bench.register("phone", 1, of: bench.alice)
+        try await bench.beginPast(Self.created, of: bench.alice)
+        for change in Self.held { try await bench.hit(change, of: bench.alice, created: Self.created) }
+        let first = bench.start()
+        try await bench.untilCommitted(8)
+        first.cancel()
+        await first.value
+        // The last three of the held ones stay.
+        try await bench.memory.truncate([TopicPartition(bench.layout.deliveries): 5])
+        try await bench.endPast(Self.created, of: bench.alice)
+        try await bench.hit(107, of: bench.alice, created: Self.created)
+        let second = bench.start()
+        try await bench.untilCommitted(10)
+        let expected = ["registered", "rest of 1"] + (104...107).map { "\($0)" }
+        for topic in [bench.layout.journal(bench.alice), bench.topic("phone", 1)] {
+            #expect(try await bench.contents(topic) == expected)
+        }
+        second.cancel()
+        await second.value
+    }
+
     @Test("a retried hit of a backfill is delivered once while others wait")
     func aRetriedBackfillIsDeliveredOnce() async throws {
         let bench = try await Bench()

@@ -70,7 +70,8 @@ struct Oracle {
         case .badge(let event):
             for index in (devices[user] ?? []).indices { devices[user]![index].badge = event.value }
             journals[user, default: []].append(Item(input: input, text: "badge \(event.value)"))
-        case .backfillBegun, .backfillShareDone, .backfillCancelled, .sharedHits: break
+        case .backfillBegun, .backfillShareDone, .backfillSharesDone, .backfillCancelled, .sharedHits, .pastHits:
+            break
         }
     }
 

@@ -12,101 +12,6 @@ import Testing
 /// Stage 1 delivers the backfills of subscriptions: whole, named, each partition's share followed by its mark.
 @Suite struct BackfillStageTests {
     private static let layout = SubscriptionHistory.layout
-    private static let user = SubscriptionHistory.users[0]
-
-    private static func saved(
-        _ id: String, at sequence: Int64, from: Int64, above: Int64 = 3
-    ) -> SubscriptionHistory.Event {
-        let key = SubscriptionKey(user: user, database: .public, id: SubscriptionID(trusted: id))
-        var subscription = SubscriptionHistory.subscription(key, above: above)
-        subscription.backfill = Backfill(from: Timestamp(milliseconds: from))
-        return SubscriptionHistory.Event(
-            key: key, sequence: sequence,
-            saved: SavedSubscription(
-                subscription: subscription, created: CommitSequence(sequence), saved: CommitSequence(sequence)))
-    }
-
-    /// Publishes as the relay does.
-    private struct Relay {
-        let log: MemoryLog
-        private(set) var changes: [Change] = []
-        private(set) var lastSubscription: Int64 = 0
-
-        init() async throws {
-            log = MemoryLog()
-            try await log.requireTopics(layout.fixedTopics)
-        }
-
-        mutating func change(_ sequence: Int64, number: Int64) async throws {
-            let change = SubscriptionHistory.change(sequence, number: number, after: lastSubscription)
-            changes.append(change)
-            try await publish(change)
-        }
-
-        /// Once more, as after a crash.
-        func publish(_ change: Change) async throws {
-            let key = layout.changeKey(.public, change.matched!)
-            try await append(
-                TopicPartition(layout.changes(.public), layout.partition(of: key)), key,
-                ChangeEvent(change, store: SubscriptionHistory.store).encoded())
-        }
-
-        /// A subscription, with the boundaries behind it.
-        mutating func publish(_ event: SubscriptionHistory.Event) async throws {
-            lastSubscription = event.sequence
-            try await append(TopicPartition(layout.subscriptions), event.topicKey, event.message.encoded())
-            guard event.saved != nil else { return }
-            for (number, key) in layout.boundaryKeys.enumerated() {
-                #expect(layout.partition(of: key) == Int32(number))
-                let boundary = ChangeEvent.boundary(
-                    in: .public, at: CommitSequence(event.sequence + 1 + Int64(number)), Timestamp(milliseconds: 0),
-                    store: SubscriptionHistory.store)
-                try await append(TopicPartition(layout.changes(.public), Int32(number)), key, boundary.encoded())
-            }
-        }
-
-        private func append(_ partition: TopicPartition, _ key: [UInt8], _ value: [UInt8]) async throws {
-            let entry = OutgoingEntry(partition, key: key, value: value, timestamp: LogTimestamp(milliseconds: 1))
-            try await log.withWriter { try await $0.append([entry]) }
-        }
-
-        /// The entries of the user's partition of `deliveries`.
-        func deliveries() async throws -> [DeliveryEntry] {
-            try await log.follow(layout.deliveries(of: user), from: 0).entriesToEnd().map {
-                try DeliveryEntry(decoding: $0.value!)
-            }
-        }
-
-        func untilMarked(_ created: Int64) async throws {
-            try await eventually("all marks of \(created)") {
-                let marks = try await deliveries().compactMap { entry -> Int32? in
-                    guard case .backfillShareDone(let mark)? = entry.event, mark.created == created else { return nil }
-                    return entry.source?.partition
-                }
-                return Set(marks).count == Int(layout.partitions)
-            }
-        }
-
-        /// The delivered changes of a subscription's backfill, as a reader has them that drops repeats. An entry behind
-        /// a partition's mark is a repeat, too.
-        func past(of created: Int64) async throws -> [Int64] {
-            var changes: [Int64] = []
-            var seen: [Int32: Int64] = [:]
-            for entry in try await deliveries() where entry.isOfPast {
-                let source = entry.source!
-                guard source.offset > seen[source.partition] ?? 0 else { continue }
-                switch entry.event {
-                case .hits(let hits)? where hits.backfill == created:
-                    #expect(source.offset == hits.change && hits.hits.map(\.created) == [created])
-                    seen[source.partition] = source.offset
-                    changes.append(hits.change)
-                case .backfillShareDone(let mark)? where mark.created == created: seen[source.partition] = .max
-                default: break
-                }
-            }
-            return changes.sorted()
-        }
-    }
 
     @Test("the place of a time is found beside retried changes, which come after later ones")
     func search() async throws {
@@ -131,7 +36,7 @@ import Testing
         }
         let search = PastSearch(log: log, partition: partition)
         for time: Int64 in [1, 900, 4000, 4999, 5000, 5001, 9000] {
-            let offset = try await search.offset(of: Backfill(from: Timestamp(milliseconds: time)))
+            let offset = try await search.offset(of: Timestamp(milliseconds: time))
             #expect(offset < time, "\(time)")
         }
     }
@@ -139,9 +44,9 @@ import Testing
     @Test("an open backfill starts again in a recreated topic, and is not repeated where it is over")
     func positionsInRecreatedTopics() async throws {
         try await within {
-            var relay = try await Relay()
+            var relay = try await PastRelay()
             for sequence: Int64 in 1...20 { try await relay.change(sequence, number: 5) }
-            try await relay.publish(Self.saved("s", at: 21, from: 0))
+            try await relay.publish(PastRelay.saved("s", at: 21, from: 0))
             let log = relay.log
             let stage = Task { await SubscriptionMatcher(log: log, layout: Self.layout).run() }
             let partition = TopicPartition(Self.layout.changes(.public), 0)
@@ -166,7 +71,7 @@ import Testing
     func past(seed: UInt64) async throws {
         try await within {
             var random = SeededGenerator(seed: seed)
-            var relay = try await Relay()
+            var relay = try await PastRelay()
             let failing = Set((0..<6).map { _ in Int.random(in: 1...20, using: &random) })
             let log = FailingLog(relay.log, failing: { failing.contains($0) ? .partWay(1) : nil })
             let first = Task { await SubscriptionMatcher(log: log, layout: Self.layout).run() }
@@ -175,7 +80,7 @@ import Testing
             for step in 0..<120 {
                 sequence += 1
                 if step % 30 == 29 {
-                    let event = Self.saved(
+                    let event = PastRelay.saved(
                         "s\(step)", at: sequence, from: Int64.random(in: 0...sequence, using: &random),
                         above: Int64.random(in: 0..<6, using: &random))
                     events.append(event)
@@ -215,9 +120,9 @@ import Testing
     @Test("a deleted subscription gets no backfill, and its marks come all the same")
     func deleted() async throws {
         try await within {
-            var relay = try await Relay()
+            var relay = try await PastRelay()
             for sequence: Int64 in 1...50 { try await relay.change(sequence, number: 7) }
-            let event = Self.saved("s", at: 51, from: 0)
+            let event = PastRelay.saved("s", at: 51, from: 0)
             try await relay.publish(event)
             try await relay.publish(SubscriptionHistory.Event(key: event.key, sequence: 90, saved: nil))
             let log = relay.log
@@ -232,7 +137,7 @@ import Testing
     @Test("a search finds the place of a time among many changes, whatever the time")
     func searchWhateverTheTime() async throws {
         try await within {
-            let relay = try await Relay()
+            let relay = try await PastRelay()
             let partition = TopicPartition(Self.layout.changes(.public), 0)
             let entries = (1...20_000).map { number in
                 let change = SubscriptionHistory.change(Int64(number) * 10, number: 0, after: 0)
@@ -243,7 +148,7 @@ import Testing
             try await relay.log.withWriter { try await $0.append(entries) }
             let search = PastSearch(log: relay.log, partition: partition)
             for time: Int64 in [0, 9, 10, 11, 70_003, 100_000, 199_999, 200_000, 200_001, .max] {
-                let found = try await search.offset(of: Backfill(from: Timestamp(milliseconds: time)))
+                let found = try await search.offset(of: Timestamp(milliseconds: time))
                 // The change at offset n was committed at 10 (n + 1).
                 let exact = min(20_000, max(0, (time - 1) / 10))
                 #expect(found <= exact && exact - found <= 4096, "time \(time)")
@@ -259,15 +164,54 @@ import Testing
         var live = LogPosition(offset: 10)
         _ = live.advance(to: SourcePosition(source: source, offset: 4))
         let progress = PartitionPosition(live, of: partition, committer)
-        #expect(progress.live == live && progress.done.isEmpty && progress.offset(of: CommitSequence(5)) == nil)
-        progress.noteDone(CommitSequence(5), store: 7)
-        progress.note(33, of: CommitSequence(9))
-        let again = PartitionPosition(progress.position, of: partition, committer)
-        #expect(again.live == live && again.done == [7: CommitSequence(5)])
-        #expect(again.offset(of: CommitSequence(9)) == 33 && again.offset(of: CommitSequence(8)) == nil)
-        again.noteDone(CommitSequence(9), store: 7)
-        let third = PartitionPosition(again.position, of: partition, committer)
-        #expect(
-            third.done == [7: CommitSequence(9)] && third.offset(of: CommitSequence(9)) == nil && third.live == live)
+        #expect(progress.live == live && progress.past.done.isEmpty && progress.past.next() == nil)
+        progress.notePast { past in
+            for (created, lane) in [(5, 1), (6, 2), (9, 1)] as [(Int64, UInt64)] {
+                let isBegun = past.begin(CommitSequence(created), in: lane, store: 7)
+                #expect(isBegun)
+            }
+            past.endPass(of: 2, at: CommitSequence(6), isLast: true)
+            past.note(33, in: 1, end: CommitSequence(9))
+            past.advance(to: LogTimestamp(milliseconds: 5 * 86_400_000))
+            past.use(1000, in: 1)
+        }
+        var again = PartitionPosition(progress.position, of: partition, committer)
+        #expect(again.live == live && again.past.done == [7: CommitSequence(4)])
+        #expect(again.past.begun == [7: CommitSequence(9)] && again.past.lanes.count == 1)
+        #expect(again.past.next()?.pass == .init(end: CommitSequence(9), next: 33))
+        #expect(again.past.room(in: 1) == Limits.backfillBytesPerDayMax - 1000)
+        again.notePast { $0.advance(to: LogTimestamp(milliseconds: 6 * 86_400_000)) }
+        #expect(again.past.room(in: 1) == Limits.backfillBytesPerDayMax)
+        again.notePast {
+            $0.note(store: 7, of: 1)
+            $0.endPass(of: 1, at: CommitSequence(9), isLast: true)
+        }
+        again = PartitionPosition(again.position, of: partition, committer)
+        #expect(again.past.done == [7: CommitSequence(9)] && again.past.next() == nil && again.live == live)
+    }
+
+    @Test("the fullest progress fits into what Kafka keeps beside a committed offset")
+    func sizeOfProgress() throws {
+        let partition = TopicPartition(Self.layout.changes(.public), 11)
+        var live = LogPosition(offset: .max - 1, incarnation: .max)
+        for number in 0..<UInt64(LogPosition.incarnationsMax) {
+            _ = live.advance(to: SourcePosition(source: .store(.max - number), offset: .max))
+            let retry = SourceID(origin: SourceID.retryOrigin, incarnation: .max - number, partition: 11)
+            _ = live.advance(to: SourcePosition(source: retry, offset: .max))
+        }
+        let progress = PartitionPosition(live, of: partition, PositionCommitter())
+        progress.note(live, counted: HitRates.Start(offset: .max - 1, window: Int64(Int32.max)))
+        var random = SeededGenerator(seed: 1)
+        progress.notePast { past in
+            past.advance(to: LogTimestamp(milliseconds: 4_000_000_000_000))
+            for number in 0..<100 {
+                let lane = UInt64.random(in: 0 ... .max, using: &random)
+                past.use(Limits.backfillBytesPerDayMax, in: lane)
+                let created = CommitSequence(.max - 1000 + Int64(number))
+                if past.begin(created, in: lane, store: .max) { past.note(.max, in: lane, end: created) }
+            }
+            #expect(past.lanes.count == PastProgress.lanesMax && past.used.count == PastProgress.usedMax)
+        }
+        #expect(progress.position.metadata.utf8.count <= 4096, "\(progress.position.metadata.utf8.count)")
     }
 }

@@ -119,7 +119,7 @@ struct PlainOracle {
         return complaints
     }
 
-    /// The past of a subscription is marked, and comes before all that is new.
+    /// The backfill of a subscription is marked, and comes before all that is new of the same record.
     private func judgePast(_ notifications: [Notification], _ hits: [Hit], _ device: DeviceID) -> [String] {
         var complaints: [String] = []
         var hasBegun: Set<String> = []
@@ -128,8 +128,9 @@ struct PlainOracle {
             let creations = Set(hits.filter { $0.subscription == name.subscription }.map(\.created))
             guard creations.count == 1, let hit = hits.first(where: { $0.name == name }) else { continue }
             if content.isBackfilled != hit.isPast { complaints.append("\(device): \(name) is not marked as it should") }
-            if !content.isBackfilled { hasBegun.insert(name.subscription) }
-            if content.isBackfilled, hasBegun.contains(name.subscription) {
+            let line = "\(hit.record) of \(hit.subscription)"
+            if !content.isBackfilled { hasBegun.insert(line) }
+            if content.isBackfilled, hasBegun.contains(line) {
                 complaints.append("\(device): \(name) is past and came after what is new")
             }
         }

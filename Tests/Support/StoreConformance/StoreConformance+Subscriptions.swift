@@ -46,6 +46,34 @@ extension StoreConformance {
                 }
             }
         },
+        Check("backfills count for their user from a time on, and open ones until they end") { environment in
+            try await environment.withStore { store in
+                @Sendable func at(_ time: Int64) -> Timestamp { Timestamp(milliseconds: time) }
+                func recent(_ user: UserRecordName, since time: Int64) async throws -> RecentBackfills {
+                    try await store.read { try $0.backfills(of: user, since: at(time)) }
+                }
+                try await store.write { transaction in
+                    for (created, database) in [(1, .public), (2, .public), (3, .private)] as [(Int64, DatabaseScope)] {
+                        try transaction.addBackfill(
+                            CommitSequence(created), of: alice, in: database, at: at(created * 100))
+                    }
+                    try transaction.addBackfill(CommitSequence(4), of: bob, in: .public, at: at(400))
+                    try transaction.endBackfills([CommitSequence(2), CommitSequence(4), CommitSequence(9)], of: alice)
+                }
+                #expect(
+                    try await recent(alice, since: 0) == RecentBackfills(count: 3, open: [.public: 1, .private: 1]))
+                #expect(
+                    try await recent(alice, since: 101) == RecentBackfills(count: 2, open: [.public: 0, .private: 1]))
+                #expect(try await recent(bob, since: 0) == RecentBackfills(count: 1, open: [.public: 1]))
+                try await store.write { try $0.removeBackfills(before: at(300), limit: 1) }
+                #expect(try await recent(alice, since: 0).count == 2)
+                try await store.write { try $0.removeBackfills(before: at(300), limit: 10) }
+                #expect(try await recent(alice, since: 0) == RecentBackfills(count: 1, open: [.private: 1]))
+                try await store.write { try $0.forgetBackfills(of: alice) }
+                #expect(try await recent(alice, since: 0) == RecentBackfills())
+                #expect(try await recent(bob, since: 0).count == 1)
+            }
+        },
         Check("superseded versions come oldest first once their time is over") { environment in
             try await environment.withStore { store in
                 let versions = [(3, 300), (1, 100), (2, 200)].map {

@@ -14,6 +14,7 @@ extension CKNotification {
             content = Content(type: .database)
             content.scope = CKDatabase.Scope(omitted.database)
             content.omittedCount = omitted.count
+            content.isBackfilled = omitted.isBackfilled
             content.zoneID = zoneID(omitted.zone, in: omitted.database)
         case .read: content = Content(type: .readNotification)
         }

@@ -63,7 +63,8 @@ public class CKNotification: NSObject, @unchecked Sendable {
 
     /// The time at which the change was committed; nil in a push.
     public var changeDate: Date? { content.changed }
-    /// True if the change was committed before the subscription was created, which began in the past.
+    /// True if the change was committed before the subscription was created, which began in the past. With an
+    /// `omittedCount`, the rest of the backfills of so many subscriptions is left out.
     public var isBackfilled: Bool { content.isBackfilled }
     /// The token to read the feed on with after it; nil in a push, and inside of a page.
     public var serverChangeToken: CKServerChangeToken? { content.token }

@@ -1,11 +1,20 @@
 import ProtocolBuffers
 
 extension DeliveryEntry {
-    /// Reads an entry. Hits that have looks in common get them as their own.
-    /// - Throws: `MessageError`; `MalformedMessage` for a look that is not in the entry.
+    /// Reads an entry. Hits that have looks in common get them as their own; those of backfills are hits whose
+    /// `backfill` is not 0.
+    /// - Throws: `MessageError`; `MalformedMessage` for a look that is not in the entry, and for hits of backfills that
+    ///   do not say so.
     package init(reading bytes: [UInt8]) throws {
         self = try DeliveryEntry(decoding: bytes)
-        guard case .sharedHits(var message)? = event else { return }
+        var message: HitsMessage
+        switch event {
+        case .sharedHits(let shared)?: message = shared
+        case .pastHits(let past)?:
+            guard past.backfill != 0 else { throw MalformedMessage("hits of backfills without a backfill") }
+            message = past
+        default: return
+        }
         for index in message.hits.indices where message.hits[index].look != 0 {
             let number = Int(message.hits[index].look) - 1
             guard message.looks.indices.contains(number) else {
@@ -37,7 +46,14 @@ extension DeliveryEntry.Event {
 
     /// Hits of a change, with the looks that several of them have written once if that saves a kilobyte.
     package static func compact(_ message: HitsMessage) -> Self {
-        guard message.hits.count > 1 else { return .hits(message) }
+        let isOfSeveral = message.backfill != 0 && (message.hits.count != 1 || !message.leftOut.isEmpty)
+        guard let shared = shared(message) else { return isOfSeveral ? .pastHits(message) : .hits(message) }
+        return isOfSeveral ? .pastHits(shared) : .sharedHits(shared)
+    }
+
+    /// The message with common looks written once; nil where that saves too little.
+    private static func shared(_ message: HitsMessage) -> HitsMessage? {
+        guard message.hits.count > 1 else { return nil }
         var kinds: [EncodedLook: Int] = [:]
         var (uses, bytes) = ([Int](), [Int]())
         let looks = message.hits.map { hit in
@@ -52,7 +68,7 @@ extension DeliveryEntry.Event {
             return kind
         }
         let saving = zip(uses, bytes).reduce(0) { $0 + ($1.0 - 1) * $1.1 }
-        guard saving >= savingMin else { return .hits(message) }
+        guard saving >= savingMin else { return nil }
         var shared = message
         var numbers = [Int32](repeating: 0, count: uses.count)
         for (index, kind) in looks.enumerated() where uses[kind] > 1 && bytes[kind] > 0 {
@@ -63,7 +79,7 @@ extension DeliveryEntry.Event {
             shared.hits[index].ownLook = HitLook()
             shared.hits[index].look = numbers[kind]
         }
-        return .sharedHits(shared)
+        return shared
     }
 }
 

@@ -6,6 +6,6 @@ extension QueryNotification {
             recordType: hits.recordType, recordName: hits.recordName, zone: hits.zone, fields: hit.fields,
             alertBody: hit.alertBody, appearance: hit.appearance, kind: hit.kind)
         isBackfilled = hits.backfill != 0
-        backfill = hits.backfill
+        backfill = isBackfilled ? hit.created : 0
     }
 }

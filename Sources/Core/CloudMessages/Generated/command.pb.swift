@@ -46,6 +46,38 @@ package struct DeleteSubscription: WireMessage {
     }
 }
 
+/// The backfills of subscriptions are delivered.
+package struct BackfillsDelivered: WireMessage {
+    package var user: String = ""
+    /// The sequences of the creations.
+    package var created: [Int64] = []
+
+    package init() {}
+
+    package init(
+        user: String = "",
+        created: [Int64] = []
+    ) {
+        self.user = user
+        self.created = created
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if !self.user.isEmpty { writer.write(self.user, field: 1) }
+        writer.write(packed: self.created, as: Wire.Int64.self, field: 2)
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.user = try reader.string()
+            case 2: try reader.read(Wire.Int64.self, appendingTo: &self.created)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// One command.
 package struct Command: WireMessage {
     /// A position in deliveries.
@@ -65,6 +97,7 @@ package struct Command: WireMessage {
     package func encode(into writer: inout MessageWriter) {
         if let value = self.source { writer.write(value, field: 1) }
         if case .deleteSubscription(let value)? = self.command { writer.write(value, field: 2) }
+        if case .backfillsDelivered(let value)? = self.command { writer.write(value, field: 20) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -76,6 +109,11 @@ package struct Command: WireMessage {
                 if case .deleteSubscription(let current)? = self.command { value = current }
                 try reader.read(into: &value)
                 self.command = .deleteSubscription(value)
+            case 20:
+                var value = BackfillsDelivered()
+                if case .backfillsDelivered(let current)? = self.command { value = current }
+                try reader.read(into: &value)
+                self.command = .backfillsDelivered(value)
             default: try reader.skip()
             }
         }
@@ -83,5 +121,6 @@ package struct Command: WireMessage {
 
     package enum Command: Sendable, Equatable {
         case deleteSubscription(DeleteSubscription)
+        case backfillsDelivered(BackfillsDelivered)
     }
 }

@@ -133,14 +133,20 @@ package struct HitsMessage: WireMessage {
     package var bytesBefore: Int64 = 0
     /// In the last of the user's entries of the change: how many hits are not carried, as the user has too many.
     package var omitted: Int32 = 0
-    /// The sequence of the creation of the one subscription whose past these hits are; 0 in hits of changes after it.
+    /// The sequence of the creation of a subscription in whose backfill the change is; 0 in hits of changes after it. In
+    /// past_hits each hit is of the backfill of its own subscription.
     package var backfill: Int64 = 0
     /// As in the change.
     package var trace: [UInt8] = []
     /// The database of the subscriptions that are only counted, where no hit says it.
     package var database: Int32 = 0
-    /// In shared_hits: what more than one hit shows.
+    /// In shared_hits and past_hits: what more than one hit shows.
     package var looks: [HitLook] = []
+    /// In past_hits: the creations of the subscriptions that also fired and are only counted, of which omitted is the
+    /// number.
+    package var leftOut: [Int64] = []
+    /// In past_hits: this change and the later ones of the backfills of those in left_out are left out.
+    package var isRest: Bool = false
 
     package init() {}
 
@@ -158,7 +164,9 @@ package struct HitsMessage: WireMessage {
         backfill: Int64 = 0,
         trace: [UInt8] = [],
         database: Int32 = 0,
-        looks: [HitLook] = []
+        looks: [HitLook] = [],
+        leftOut: [Int64] = [],
+        isRest: Bool = false
     ) {
         self.change = change
         self.kind = kind
@@ -174,6 +182,8 @@ package struct HitsMessage: WireMessage {
         self.trace = trace
         self.database = database
         self.looks = looks
+        self.leftOut = leftOut
+        self.isRest = isRest
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -191,6 +201,8 @@ package struct HitsMessage: WireMessage {
         if !self.trace.isEmpty { writer.write(self.trace, field: 12) }
         if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 20) }
         writer.write(each: self.looks, field: 21)
+        writer.write(packed: self.leftOut, as: Wire.Int64.self, field: 22)
+        if self.isRest { writer.write(self.isRest, as: Wire.Bool.self, field: 23) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -210,6 +222,8 @@ package struct HitsMessage: WireMessage {
             case 12: self.trace = try reader.bytes()
             case 20: self.database = try reader.read(Wire.Int32.self)
             case 21: try reader.read(appendingTo: &self.looks)
+            case 22: try reader.read(Wire.Int64.self, appendingTo: &self.leftOut)
+            case 23: self.isRest = try reader.read(Wire.Bool.self)
             default: try reader.skip()
             }
         }
@@ -364,20 +378,25 @@ package struct BackfillBegun: WireMessage {
     package var created: Int64 = 0
     /// How many partitions of changes each have a share of it.
     package var partitions: Int32 = 0
+    /// The database of its changes.
+    package var database: Int32 = 0
 
     package init() {}
 
     package init(
         created: Int64 = 0,
-        partitions: Int32 = 0
+        partitions: Int32 = 0,
+        database: Int32 = 0
     ) {
         self.created = created
         self.partitions = partitions
+        self.database = database
     }
 
     package func encode(into writer: inout MessageWriter) {
         if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 1) }
         if self.partitions != 0 { writer.write(self.partitions, as: Wire.Int32.self, field: 2) }
+        if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 3) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -385,6 +404,7 @@ package struct BackfillBegun: WireMessage {
             switch field {
             case 1: self.created = try reader.read(Wire.Int64.self)
             case 2: self.partitions = try reader.read(Wire.Int32.self)
+            case 3: self.database = try reader.read(Wire.Int32.self)
             default: try reader.skip()
             }
         }
@@ -394,23 +414,60 @@ package struct BackfillBegun: WireMessage {
 /// All hits of the past that one partition of changes has are in entries before this one.
 package struct BackfillShareDone: WireMessage {
     package var created: Int64 = 0
+    /// The partition; absent: that of the entry's name.
+    package var partition: Int32?
 
     package init() {}
 
     package init(
-        created: Int64 = 0
+        created: Int64 = 0,
+        partition: Int32? = nil
     ) {
         self.created = created
+        self.partition = partition
     }
 
     package func encode(into writer: inout MessageWriter) {
         if self.created != 0 { writer.write(self.created, as: Wire.Int64.self, field: 1) }
+        if let value = self.partition { writer.write(value, as: Wire.Int32.self, field: 2) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
         while let field = try reader.nextField() {
             switch field {
             case 1: self.created = try reader.read(Wire.Int64.self)
+            case 2: self.partition = try reader.read(Wire.Int32.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// The same of several subscriptions.
+package struct BackfillSharesDone: WireMessage {
+    package var created: [Int64] = []
+    package var partition: Int32 = 0
+
+    package init() {}
+
+    package init(
+        created: [Int64] = [],
+        partition: Int32 = 0
+    ) {
+        self.created = created
+        self.partition = partition
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        writer.write(packed: self.created, as: Wire.Int64.self, field: 1)
+        if self.partition != 0 { writer.write(self.partition, as: Wire.Int32.self, field: 2) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: try reader.read(Wire.Int64.self, appendingTo: &self.created)
+            case 2: self.partition = try reader.read(Wire.Int32.self)
             default: try reader.skip()
             }
         }
@@ -479,6 +536,8 @@ package struct DeliveryEntry: WireMessage {
         if case .backfillShareDone(let value)? = self.event { writer.write(value, field: 10) }
         if case .backfillCancelled(let value)? = self.event { writer.write(value, field: 11) }
         if case .sharedHits(let value)? = self.event { writer.write(value, field: 20) }
+        if case .pastHits(let value)? = self.event { writer.write(value, field: 21) }
+        if case .backfillSharesDone(let value)? = self.event { writer.write(value, field: 22) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -532,6 +591,16 @@ package struct DeliveryEntry: WireMessage {
                 if case .sharedHits(let current)? = self.event { value = current }
                 try reader.read(into: &value)
                 self.event = .sharedHits(value)
+            case 21:
+                var value = HitsMessage()
+                if case .pastHits(let current)? = self.event { value = current }
+                try reader.read(into: &value)
+                self.event = .pastHits(value)
+            case 22:
+                var value = BackfillSharesDone()
+                if case .backfillSharesDone(let current)? = self.event { value = current }
+                try reader.read(into: &value)
+                self.event = .backfillSharesDone(value)
             default: try reader.skip()
             }
         }
@@ -549,5 +618,8 @@ package struct DeliveryEntry: WireMessage {
         /// Hits that have looks in common. A reader that does not know it sets the entry aside, and shows no notification
         /// without its text.
         case sharedHits(HitsMessage)
+        /// Hits of the backfills of several subscriptions, or of one with hits that are only counted.
+        case pastHits(HitsMessage)
+        case backfillSharesDone(BackfillSharesDone)
     }
 }

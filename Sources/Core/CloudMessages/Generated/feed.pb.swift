@@ -184,6 +184,8 @@ package struct OmittedNotifications: WireMessage {
     package var zone: ZoneMessage?
     /// The number of subscriptions without a notification.
     package var count: Int32 = 0
+    /// The rest of the subscriptions' backfills is left out: this change and later ones before their creation.
+    package var isRest: Bool = false
 
     package init() {}
 
@@ -194,7 +196,8 @@ package struct OmittedNotifications: WireMessage {
         recordType: String = "",
         recordName: String = "",
         zone: ZoneMessage? = nil,
-        count: Int32 = 0
+        count: Int32 = 0,
+        isRest: Bool = false
     ) {
         self.database = database
         self.change = change
@@ -203,6 +206,7 @@ package struct OmittedNotifications: WireMessage {
         self.recordName = recordName
         self.zone = zone
         self.count = count
+        self.isRest = isRest
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -213,6 +217,7 @@ package struct OmittedNotifications: WireMessage {
         if !self.recordName.isEmpty { writer.write(self.recordName, field: 5) }
         if let value = self.zone { writer.write(value, field: 6) }
         if self.count != 0 { writer.write(self.count, as: Wire.Int32.self, field: 7) }
+        if self.isRest { writer.write(self.isRest, as: Wire.Bool.self, field: 8) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -225,6 +230,7 @@ package struct OmittedNotifications: WireMessage {
             case 5: self.recordName = try reader.string()
             case 6: try reader.read(into: &self.zone)
             case 7: self.count = try reader.read(Wire.Int32.self)
+            case 8: self.isRest = try reader.read(Wire.Bool.self)
             default: try reader.skip()
             }
         }

@@ -162,23 +162,28 @@ package struct BackfillShare: WireMessage {
     /// The offset of the last change in it whose hit came.
     package var seen: Int64 = 0
     package var isDone: Bool = false
+    /// The offset in deliveries of the first hit of a later change of the partition that is held back.
+    package var heldFrom: Int64?
 
     package init() {}
 
     package init(
         partition: Int32 = 0,
         seen: Int64 = 0,
-        isDone: Bool = false
+        isDone: Bool = false,
+        heldFrom: Int64? = nil
     ) {
         self.partition = partition
         self.seen = seen
         self.isDone = isDone
+        self.heldFrom = heldFrom
     }
 
     package func encode(into writer: inout MessageWriter) {
         if self.partition != 0 { writer.write(self.partition, as: Wire.Int32.self, field: 1) }
         if self.seen != 0 { writer.write(self.seen, as: Wire.Int64.self, field: 2) }
         if self.isDone { writer.write(self.isDone, as: Wire.Bool.self, field: 3) }
+        if let value = self.heldFrom { writer.write(value, as: Wire.Int64.self, field: 4) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -187,6 +192,7 @@ package struct BackfillShare: WireMessage {
             case 1: self.partition = try reader.read(Wire.Int32.self)
             case 2: self.seen = try reader.read(Wire.Int64.self)
             case 3: self.isDone = try reader.read(Wire.Bool.self)
+            case 4: self.heldFrom = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }
@@ -241,13 +247,15 @@ package struct BackfillRelease: WireMessage {
 package struct BackfillState: WireMessage {
     /// The sequence of its creation.
     package var created: Int64 = 0
-    /// How many partitions of changes each have a share.
+    /// How many partitions of changes each have a share; 0 once it was deleted.
     package var partitions: Int32 = 0
     package var shares: [BackfillShare] = []
-    /// The offset in deliveries of the first hit that is held back.
+    /// The offset in deliveries of the first hit that is held back, of any partition: an older version goes by it.
     package var heldFrom: Int64?
-    /// Present once all shares are done and hits were held back.
+    /// The user's release, where all shares are done: an older version goes by it.
     package var release: BackfillRelease?
+    /// The database of its changes.
+    package var database: Int32 = 0
 
     package init() {}
 
@@ -256,13 +264,15 @@ package struct BackfillState: WireMessage {
         partitions: Int32 = 0,
         shares: [BackfillShare] = [],
         heldFrom: Int64? = nil,
-        release: BackfillRelease? = nil
+        release: BackfillRelease? = nil,
+        database: Int32 = 0
     ) {
         self.created = created
         self.partitions = partitions
         self.shares = shares
         self.heldFrom = heldFrom
         self.release = release
+        self.database = database
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -271,6 +281,7 @@ package struct BackfillState: WireMessage {
         writer.write(each: self.shares, field: 3)
         if let value = self.heldFrom { writer.write(value, as: Wire.Int64.self, field: 4) }
         if let value = self.release { writer.write(value, field: 5) }
+        if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 6) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -281,6 +292,7 @@ package struct BackfillState: WireMessage {
             case 3: try reader.read(appendingTo: &self.shares)
             case 4: self.heldFrom = try reader.read(Wire.Int64.self)
             case 5: try reader.read(into: &self.release)
+            case 6: self.database = try reader.read(Wire.Int32.self)
             default: try reader.skip()
             }
         }
@@ -302,6 +314,8 @@ package struct UserState: WireMessage {
     package var applied: Int64 = 0
     package var pending: [PendingDeletion] = []
     package var backfills: [BackfillState] = []
+    /// Present while held hits are due: those of shares that are done.
+    package var release: BackfillRelease?
     /// The bytes of notifications that were taken of the user's rate and have not come back at rate_time, in milliseconds
     /// since 1970 UTC by the log; both 0 where none are.
     package var rateBytes: Int64 = 0
@@ -318,6 +332,7 @@ package struct UserState: WireMessage {
         applied: Int64 = 0,
         pending: [PendingDeletion] = [],
         backfills: [BackfillState] = [],
+        release: BackfillRelease? = nil,
         rateBytes: Int64 = 0,
         rateTime: Int64 = 0
     ) {
@@ -329,6 +344,7 @@ package struct UserState: WireMessage {
         self.applied = applied
         self.pending = pending
         self.backfills = backfills
+        self.release = release
         self.rateBytes = rateBytes
         self.rateTime = rateTime
     }
@@ -344,6 +360,7 @@ package struct UserState: WireMessage {
         writer.write(each: self.backfills, field: 20)
         if self.rateBytes != 0 { writer.write(self.rateBytes, as: Wire.Int64.self, field: 24) }
         if self.rateTime != 0 { writer.write(self.rateTime, as: Wire.Int64.self, field: 25) }
+        if let value = self.release { writer.write(value, field: 26) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -359,6 +376,7 @@ package struct UserState: WireMessage {
             case 20: try reader.read(appendingTo: &self.backfills)
             case 24: self.rateBytes = try reader.read(Wire.Int64.self)
             case 25: self.rateTime = try reader.read(Wire.Int64.self)
+            case 26: try reader.read(into: &self.release)
             default: try reader.skip()
             }
         }

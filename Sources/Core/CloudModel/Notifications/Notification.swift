@@ -33,6 +33,9 @@ package struct Notification: Hashable, Sendable {
         private var recordType: RecordType?
         /// The zone of the record.
         package var zone: ZoneID
+        /// True if the rest of the backfills of `count` subscriptions is left out: from this change on up to their
+        /// creation.
+        package var isBackfilled = false
 
         package init(
             count: Int, database: DatabaseScope, reason: Change.Kind, record: (name: RecordName, type: RecordType)?,

@@ -3,7 +3,7 @@ import CloudModel
 import EventLog
 
 /// Subscriptions with a backfill. Each change in it is delivered once, marked, in the order of its partition and before
-/// new changes; between partitions a backfill has no order.
+/// new changes of the partition; between partitions a backfill has no order.
 extension UserAudit {
     func pastSubject(of hit: ExpectedHits.Hit) -> DeliveredEntry.Subject {
         DeliveredEntry.Subject(facts[hit.fact].sequence, pastKey(of: hit.version))
@@ -97,27 +97,37 @@ extension UserAudit {
     ) {
         let partitions = Dictionary(hits.map { (facts[$0.fact].sequence, facts[$0.fact].partition) }) { $1 }
         let past = context.history.pasts[place]
-        let firstNew = journal.delivered.first { entry in
-            guard let subject = entry.subject, subject.change > past.created else { return false }
-            return expected.contains { hit in
-                let version = context.history.versions[hit.version]
-                return version.created == past.created && facts[hit.fact].sequence == subject.change
-                    && DeliveredEntry.Subject(subject.change, version.key) == subject
-            }
-        }
+        let firstNew = firstNew(of: past)
         var last: [TopicPartition: CommitSequence] = [:]
         for entry in delivered {
             guard let change = entry.change, let partition = partitions[change] else { continue }
-            if let firstNew, firstNew.offset < entry.offset {
+            if let new = firstNew[partition], new < entry.offset {
                 note(
                     .outOfOrder, entry, topic, nil,
-                    "it is of the backfill, and comes after a new one, at \(firstNew.offset)")
+                    "it is of the backfill, and comes after a new one of its partition, at \(new)")
             } else if let before = last[partition], before > change {
                 note(.outOfOrder, entry, topic, nil, "it stands behind change \(before), which was committed later")
             } else {
                 last[partition] = change
             }
         }
+    }
+
+    /// The offsets of the first new notifications of a subscription in the journal, by the partition of their changes.
+    private func firstNew(of past: SubscriptionHistory.Past) -> [TopicPartition: Int64] {
+        var own: [DeliveredEntry.Subject: TopicPartition] = [:]
+        for hit in expected where context.history.versions[hit.version].created == past.created {
+            let fact = facts[hit.fact]
+            own[DeliveredEntry.Subject(fact.sequence, context.history.versions[hit.version].key)] = fact.partition
+        }
+        var first: [TopicPartition: Int64] = [:]
+        for entry in journal.delivered {
+            guard let subject = entry.subject, subject.change > past.created, let partition = own[subject] else {
+                continue
+            }
+            first[partition] = first[partition] ?? entry.offset
+        }
+        return first
     }
 
     /// Finds subscriptions whose backfill is delivered, and whose new hits still wait.
@@ -149,6 +159,7 @@ extension UserAudit {
     private func isExcused(_ hit: ExpectedHits.Hit) -> Bool {
         let fact = facts[hit.fact]
         return fact.isPastSetAside || omitted[fact.sequence] != nil
+            || restFrom[fact.partition].map { $0 <= fact.sequence } ?? false
             || context.frontier.pending.contains(Frontier.Pending(user: user, change: fact.sequence))
     }
 }

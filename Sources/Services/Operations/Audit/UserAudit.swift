@@ -26,6 +26,8 @@ struct UserAudit {
     private(set) var journal = SiftedTopic([], from: 0, of: UserRecordName(trusted: ""))
     /// Subscriptions that are counted only, by change.
     private(set) var omitted: [CommitSequence: Int] = [:]
+    /// The first change of each partition from which on backfills were left out.
+    private(set) var restFrom: [TopicPartition: CommitSequence] = [:]
     /// The last change that each subscription is recorded to have fired on: subjects without the change.
     private var lastDelivered: [DeliveredEntry.Subject: CommitSequence] = [:]
     /// Subscriptions that fire once and are lost already, by their creation.
@@ -61,6 +63,7 @@ struct UserAudit {
         note(journal.faults, in: topic, of: nil)
         for entry in journal.delivered {
             if case .omitted(let change, let count) = entry.content { omitted[change, default: 0] += Int(count) }
+            if case .rest(let change, _) = entry.content { noteRest(from: change, entry.partition) }
             if let past = entry.past { pastDelivered.insert(past.subject.anyChange) }
             if let subject = entry.subject {
                 lastDelivered[subject.anyChange] = max(lastDelivered[subject.anyChange] ?? .zero, subject.change)
@@ -80,6 +83,11 @@ struct UserAudit {
         comparePasts(topic)
         checkMarks(known.unfinished, topic)
         noteGap(of: journal, in: topic, of: nil)
+    }
+
+    private mutating func noteRest(from change: CommitSequence, _ partition: TopicPartition?) {
+        guard let partition else { return }
+        restFrom[partition] = min(restFrom[partition] ?? change, change)
     }
 
     /// Compares the entries of one change.

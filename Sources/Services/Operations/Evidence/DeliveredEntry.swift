@@ -32,6 +32,8 @@ struct DeliveredEntry {
         case past(Subject, created: CommitSequence)
         /// So many more subscriptions fired on a change.
         case omitted(CommitSequence, count: Int32)
+        /// The rest of the backfills of so many subscriptions was left out, from a change on.
+        case rest(CommitSequence, count: Int32)
         case read(CommitSequence)
         case registered(device: String, epoch: Int64, journal: SourcePosition?)
         /// A badge that was set, a device that was removed.
@@ -80,7 +82,9 @@ struct DeliveredEntry {
                 ? .past(subject, created: CommitSequence(query.backfill)) : .fired(subject)
             partition = Self.partition(query.database, query.zone, query.recordName, layout)
         case .omitted(let omitted)?:
-            content = .omitted(CommitSequence(omitted.change), count: omitted.count)
+            let change = CommitSequence(omitted.change)
+            content =
+                omitted.isRest ? .rest(change, count: omitted.count) : .omitted(change, count: omitted.count)
             partition = Self.partition(omitted.database, omitted.zone, omitted.recordName, layout)
         case .read(let mark)?: content = .read(CommitSequence(mark.change))
         case .registered(let mark)?:
@@ -104,7 +108,7 @@ struct DeliveredEntry {
     var change: CommitSequence? {
         switch content {
         case .fired(let subject), .past(let subject, _): subject.change
-        case .omitted(let change, _), .read(let change): change
+        case .omitted(let change, _), .rest(let change, _), .read(let change): change
         case .registered, .event, .unreadable: nil
         }
     }
@@ -115,7 +119,7 @@ struct DeliveredEntry {
     /// Returns true if it goes into the feed of a device, when the journal has it.
     func concerns(_ device: String, _ epoch: Int64) -> Bool {
         switch content {
-        case .fired, .past, .omitted: self.device != device || self.epoch != epoch
+        case .fired, .past, .omitted, .rest: self.device != device || self.epoch != epoch
         // A device is not notified of its own mark, whatever its epoch was.
         case .read: self.device != device
         case .registered, .event, .unreadable: false

@@ -127,6 +127,7 @@ struct Frontier {
         switch message.event {
         case .hits(let hits)?: pending.insert(Pending(user: user, change: CommitSequence(hits.change)))
         case .backfillShareDone(let share)?: pendingMarks.insert(CommitSequence(share.created))
+        case .backfillSharesDone(let shares)?: pendingMarks.formUnion(shares.created.map { CommitSequence($0) })
         default: break
         }
     }

@@ -105,7 +105,8 @@ package struct LogEvidence: Sendable {
                     DeliveredUser(
                         devices: state.devices, held: Set(state.backfills.map { CommitSequence($0.created) }),
                         unfinished: Set(
-                            state.backfills.filter { $0.release == nil }.map { CommitSequence($0.created) }))
+                            state.backfills.filter { $0.release == nil && !$0.isDelivered }
+                                .map { CommitSequence($0.created) }))
                 }
             }
         }
@@ -134,4 +135,9 @@ package struct LogEvidence: Sendable {
         let bounds = try await read(TopicPartition(topic)) { entries.append(DeliveredEntry($0, layout)) }
         return bounds.map { ($0.start, entries) }
     }
+}
+
+extension BackfillState {
+    /// Returns true if stage 2 has met the marks of all partitions, or the subscription's deletion.
+    fileprivate var isDelivered: Bool { shares.count(where: \.isDone) >= Int(partitions) }
 }

@@ -204,7 +204,7 @@ struct ExplanationBuilder {
             step(.journal, .unknown, "it is not in the journal yet")
             verdict = .waitsForBackfill
         } else if isOmitted
-            || entries.contains(where: { if case .omitted(explanation.change, _) = $0.content { true } else { false } })
+            || entries.contains(where: { isCounted(by: $0) })
         {
             step(.journal, .no, "the journal has it in the count of the others")
             verdict = .counted
@@ -220,6 +220,15 @@ struct ExplanationBuilder {
         } else {
             step(.journal, .no, "it is not in the journal")
             verdict = .lostFromJournal
+        }
+    }
+
+    /// Returns true if an entry of the journal counts the notification with others.
+    private func isCounted(by entry: DeliveredEntry) -> Bool {
+        switch entry.content {
+        case .omitted(let change, _): change == explanation.change
+        case .rest(let first, _): isPast && first <= explanation.change
+        default: false
         }
     }
 

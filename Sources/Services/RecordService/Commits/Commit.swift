@@ -59,9 +59,12 @@ struct Commit {
         try transaction.noteDeviceEvent(of: user, sequence)
     }
 
-    /// Publishes a boundary into each partition of a database's changes, behind a subscription that begins in the past.
-    func publishBoundaries(in database: DatabaseScope) throws {
-        for key in layout.boundaryKeys {
+    /// Publishes a boundary into each partition of a database's changes, behind subscriptions that begin in the past.
+    /// - Parameter user: the owner of the subscriptions; of a private database one partition has changes. Nil means all
+    ///   users.
+    func publishBoundaries(in database: DatabaseScope, for user: UserRecordName? = nil) throws {
+        let own = database == .private ? user.map { layout.partition(of: layout.userKey($0)) } : nil
+        for key in layout.boundaryKeys where own == nil || layout.partition(of: key) == own {
             let sequence = try transaction.nextSequence()
             let event = ChangeEvent.boundary(in: database, at: sequence, time, store: store)
             try append(.changes(database), sequence, key, event.encoded())

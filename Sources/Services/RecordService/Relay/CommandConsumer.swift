@@ -112,20 +112,22 @@ struct CommandConsumer: Sendable {
         _ entry: LogEntry, _ position: inout LogPosition, _ partition: TopicPartition
     ) async throws -> Bool {
         guard let value = entry.value, let command = try? Command(decoding: value), let source = command.source,
-            case .deleteSubscription(let deletion)? = command.command,
-            let database = DatabaseScope(rawValue: deletion.database)
+            let order = Order(command)
         else {
             Self.malformed.increment()
             Log.error("command.malformed", ["partition": "\(partition)", "offset": entry.offset])
             return false
         }
         guard position.advance(to: source.position) else { return false }
-        let key = SubscriptionKey(
-            user: UserRecordName(trusted: deletion.user), database: database, id: SubscriptionID(trusted: deletion.id))
         let stored = PositionMessage(position).encoded()
         let reader = Self.reader(of: partition)
-        try await delete(key, CommitSequence(deletion.created)) {
-            try $0.setPosition(stored, of: reader)
+        switch order {
+        case .delete(let key, let created): try await delete(key, created) { try $0.setPosition(stored, of: reader) }
+        case .endBackfills(let user, let created):
+            try await store.write {
+                try $0.endBackfills(created, of: user)
+                try $0.setPosition(stored, of: reader)
+            }
         }
         KillPoint.reach(.commandApplied)
         Self.applied.increment()
@@ -140,4 +142,26 @@ struct CommandConsumer: Sendable {
 
     /// The name under which the store keeps the position in a partition.
     static func reader(of partition: TopicPartition) -> String { "commands/\(partition.partition)" }
+}
+
+/// A command as it is done.
+private enum Order {
+    case delete(SubscriptionKey, CommitSequence)
+    case endBackfills(UserRecordName, [CommitSequence])
+
+    /// Nil for a command that this version does not know.
+    init?(_ command: Command) {
+        switch command.command {
+        case .deleteSubscription(let deletion)?:
+            guard let database = DatabaseScope(rawValue: deletion.database) else { return nil }
+            let key = SubscriptionKey(
+                user: UserRecordName(trusted: deletion.user), database: database,
+                id: SubscriptionID(trusted: deletion.id))
+            self = .delete(key, CommitSequence(deletion.created))
+        case .backfillsDelivered(let delivered)?:
+            self = .endBackfills(
+                UserRecordName(trusted: delivered.user), delivered.created.map { CommitSequence($0) })
+        case nil: return nil
+        }
+    }
 }

@@ -21,7 +21,9 @@ extension RecordService {
         }
         let results = try await commit { [options] commit in
             let batch = SubscriptionBatch(commit, user: user, database: database, options: options)
-            return try operations.map { try batch.apply($0) }
+            let results = try operations.map { try batch.apply($0) }
+            try batch.endBackfills()
+            return results
         }
         return try await tested(results, in: database, for: user)
     }

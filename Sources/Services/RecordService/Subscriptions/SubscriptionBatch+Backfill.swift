@@ -1,3 +1,4 @@
+import CloudMessages
 import CloudModel
 import RecordStore
 
@@ -29,5 +30,31 @@ extension SubscriptionBatch {
             }
             return Backfill(from: from, zones: sorted)
         }
+    }
+
+    /// Checks that the user may have one more backfill: each reads what changed since its start. Of a backfill whose
+    /// end was never reported nothing counts after a day.
+    func checkBackfills() throws {
+        let day = Timestamp(milliseconds: commit.time.milliseconds - Retention.days(1))
+        try transaction.removeBackfills(before: day, limit: 1000)
+        let lately = try transaction.backfills(of: user, since: day)
+        let open = lately.open[database] ?? 0
+        guard open < Limits.backfillsOpenMax else {
+            throw CloudError.exceeded(
+                ExceededLimit("backfillsOpenMax", Limits.backfillsOpenMax, of: .storage),
+                "the past of \(open) subscriptions of yours is being delivered, and at most \(Limits.backfillsOpenMax) in "
+                    + "a database may wait for it: try again once it has come, or delete some of them")
+        }
+        guard lately.count < Limits.backfillsPerDayMax else {
+            throw CloudError.exceeded(
+                ExceededLimit("backfillsPerDayMax", Limits.backfillsPerDayMax, of: .storage),
+                "\(lately.count) subscriptions of yours began in the past within a day, deleted ones included; at most "
+                    + "\(Limits.backfillsPerDayMax) may: leave startingFrom out, or try again later")
+        }
+    }
+
+    /// Publishes the boundaries at which the backfills of the request's subscriptions end.
+    func endBackfills() throws {
+        if hasNewBackfill { try commit.publishBoundaries(in: database, for: user) }
     }
 }

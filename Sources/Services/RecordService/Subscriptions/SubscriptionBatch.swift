@@ -15,6 +15,8 @@ final class SubscriptionBatch {
     var superseded: SupersededTotals?
     /// The totals of the user's subscriptions, once they were counted and while they are known.
     var standing: StandingSubscriptions?
+    /// True if a subscription of the request begins in the past.
+    var hasNewBackfill = false
     let limit: Int
     let predicates: PredicateLanguage
     private let usage: UsageLedger
@@ -71,6 +73,7 @@ final class SubscriptionBatch {
         }
         try checkRoom(for: subscription)
         try checkVersions(more: 0)
+        if subscription.backfill != nil { try checkBackfills() }
         let cost = try checkedCost(of: subscription)
         try checkPromoted(subscription.condition)
         if subscription.condition.kind == .query, layout.scope.environment == .development {
@@ -85,6 +88,7 @@ final class SubscriptionBatch {
         let bytes = try versions.create(subscription, condition: condition)
         try transaction.saveCost(cost, of: subscription.key)
         standing?.add(bytes: bytes, cost: cost)
+        if subscription.backfill != nil { hasNewBackfill = true }
         return subscription
     }
 

@@ -10,7 +10,7 @@ struct SubscriptionVersions {
     private var transaction: any StoreTransaction { commit.transaction }
 
     /// Saves a new subscription. One with a backfill first writes its start to `deliveries`, so that no hit comes
-    /// earlier, and a boundary in each partition of changes, at which the backfill ends.
+    /// earlier. The caller publishes boundaries behind all subscriptions of the commit: there their backfills end.
     /// - Returns: the number of stored bytes.
     func create(_ subscription: Subscription, condition: [UInt8]) throws -> Int {
         let hasPast = subscription.backfill != nil
@@ -18,13 +18,13 @@ struct SubscriptionVersions {
         let sequence = try transaction.nextSequence()
         let key = subscription.key
         if let begun {
-            let event = BackfillBegun(created: sequence.rawValue, partitions: commit.layout.partitions)
+            let event = BackfillBegun(
+                created: sequence.rawValue, partitions: commit.layout.partitions, database: key.database.rawValue)
             try commit.publish(.backfillBegun(event), of: key.user, at: begun)
+            try transaction.addBackfill(sequence, of: key.user, in: key.database, at: commit.time)
         }
-        let bytes = try save(
+        return try save(
             SavedSubscription(subscription: subscription, created: sequence, saved: sequence), condition: condition)
-        if hasPast { try commit.publishBoundaries(in: key.database) }
-        return bytes
     }
 
     /// Saves a version.
@@ -57,6 +57,7 @@ struct SubscriptionVersions {
         if try existing.subscription().backfill != nil {
             let cancelled = BackfillCancelled(created: existing.created.rawValue)
             try commit.publish(.backfillCancelled(cancelled), of: key.user, at: try transaction.nextSequence())
+            try transaction.endBackfills([existing.created], of: key.user)
         }
     }
 

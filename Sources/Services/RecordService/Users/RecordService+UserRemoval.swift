@@ -51,6 +51,7 @@ extension RecordService {
         removal.files = try await removeFiles(files, of: user)
         try await store.write {
             try $0.forgetUploads(by: user)
+            try $0.forgetBackfills(of: user)
             try $0.forgetZones(of: user)
         }
         return removal
