@@ -4,13 +4,15 @@ package import JSON
 
 extension CloudService {
     /// Returns the notifications of a device after a change token; nil is the start of its feed.
-    /// - Parameter waitSeconds: the seconds for which the service may wait for the first notification.
+    /// - Parameters:
+    ///   - waitSeconds: the seconds for which the service may wait for the first notification.
+    ///   - withPushPayloads: false leaves out the payloads of their pushes.
     package func notifications(
-        of device: DeviceID, after token: String?, limit: Int, waitSeconds: Int = 0
+        of device: DeviceID, after token: String?, limit: Int, waitSeconds: Int = 0, withPushPayloads: Bool = true
     ) async throws -> NotificationPage {
         var body: JSONObject = [
             "deviceID": .string(device.rawValue), "resultsLimit": .integer(Int64(limit)),
-            "waitSeconds": .integer(Int64(waitSeconds)), "shouldFetchPushPayload": false,
+            "waitSeconds": .integer(Int64(waitSeconds)), "shouldFetchPushPayload": .bool(withPushPayloads),
         ]
         if let token { body["serverChangeToken"] = .string(token) }
         let answer = try await self.device(

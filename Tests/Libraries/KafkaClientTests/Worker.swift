@@ -13,6 +13,7 @@ final class Worker: Sendable {
     let lost = Observed<Set<Int32>>([])
     private let consumer = Mutex<KafkaGroupConsumer?>(nil)
     private let positions = Mutex<[KafkaTopicPartition: Int64]>([:])
+    private let isLeaving = Mutex(false)
 
     init(
         _ configuration: KafkaConfiguration, group: String, topic: String, taken: Observed<[Int32: [Int64]]>
@@ -28,6 +29,7 @@ final class Worker: Sendable {
     /// Takes nothing more, commits what it took, and leaves the group.
     func leave() async {
         guard let consumer = consumer.withLock({ $0 }) else { return }
+        isLeaving.withLock { $0 = true }
         consumer.pause(Array(positions.withLock { $0 }.keys))
         await consumer.settled()
         await commit(Array(positions.withLock { $0 }.keys), consumer)
@@ -44,6 +46,8 @@ final class Worker: Sendable {
                     consumer.start(
                         Dictionary(uniqueKeysWithValues: partitions.map { ($0, committed[$0]?.offset ?? 0) }))
                 } catch {
+                    // Partitions that are assigned while it leaves are not read any more.
+                    guard !isLeaving.withLock({ $0 }) else { return }
                     failures.update { $0.append("\(error)") }
                 }
             }

@@ -41,7 +41,7 @@ extension CKContainer {
             let device = try await session.device()
             return try await session.call { signedIn in
                 let page = try await signedIn.service.notifications(
-                    of: device, after: token?.text, limit: limit)
+                    of: device, after: token?.text, limit: limit, withPushPayloads: false)
                 let notifications = try page.json.map {
                     CKNotification.received(try signedIn.service.received($0), container: container, token: nil)
                 }
