@@ -49,17 +49,16 @@ struct BackfillWorker {
     /// Works until the task is cancelled or something fails.
     mutating func work() async throws {
         defer { reader.close() }
-        // Lanes of a former owner whose subscriptions the table has not reached.
-        var behind: Set<UInt64> = []
+        var behind = LanesBehind()
         while true {
             await fillLanes()
             let reached = run.subscriptions.reached
-            if let lane = progress.past.next(except: behind) {
+            behind.advance(to: reached)
+            if let lane = progress.past.next(except: behind.lanes) {
                 if try await !takeTurn(lane, reached) { behind.insert(lane.id) }
             } else {
                 try await run.subscriptions.waitForBackfill(
-                    in: database, after: progress.past.begun, orBeyond: behind.isEmpty ? nil : reached)
-                behind = []
+                    in: database, after: progress.past.begun, orBeyond: behind.lanes.isEmpty ? nil : behind.reached)
             }
         }
     }

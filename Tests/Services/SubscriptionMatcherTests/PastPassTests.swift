@@ -8,7 +8,8 @@ import Testing
 
 @testable import SubscriptionMatcher
 
-/// The backfills of many subscriptions cost about one pass over the changes, whatever their number, and end at a budget.
+/// The backfills of many subscriptions cost about one pass over the changes, whatever their number, and end at a
+/// budget.
 @Suite struct PastPassTests {
     private static let layout = PastRelay.layout
     private static let user = PastRelay.user
@@ -116,7 +117,8 @@ import Testing
                     Self.layout.deliveries(of: $0) == Self.layout.deliveries(of: Self.user)
                 }!
             var relay = try await PastRelay()
-            // More than a turn of the large one in each partition, and less than the bytes that are written without a pause.
+            // More than a turn of the large one in each partition, and less than the bytes that are written without a
+            // pause.
             for sequence: Int64 in 1...160 { try await relay.change(sequence, number: 5) }
             let text = String(repeating: "x", count: 300)
             try await relay.publish(Self.subscriptions(15, from: 1000, text: text))
@@ -167,6 +169,18 @@ import Testing
                 }
             }
         }
+    }
+
+    @Test("a lane has a turn again, also if the table went on before the wait for it began")
+    func tableWentOn() {
+        var behind = LanesBehind()
+        behind.advance(to: CommitSequence(1000))
+        behind.insert(1)
+        behind.advance(to: CommitSequence(1000))
+        #expect(behind.lanes == [1])
+        #expect(behind.reached == CommitSequence(1000))
+        behind.advance(to: CommitSequence(1001))
+        #expect(behind.lanes.isEmpty)
     }
 
     @Test("beyond a day's budget the rest is one entry, others have theirs, and the next day has another")
