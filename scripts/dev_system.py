@@ -126,12 +126,12 @@ def program():
 class System:
     """`fanfare dev` on a folder of its own."""
 
-    def __init__(self, program):
+    def __init__(self, program, *arguments):
         self.folder = tempfile.mkdtemp()
         self.log = open(f"{self.folder}/log", "wb")
         environment = {key: value for key, value in os.environ.items() if not key.startswith("FANFARE_")}
         self.process = subprocess.Popen(
-            [program, "dev", "--data", f"{self.folder}/data", "--listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0"],
+            [program, "dev", "--data", f"{self.folder}/data", "--listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0", *arguments],
             stdout=self.log, stderr=self.log, env=environment)
         deadline = time.monotonic() + 60
         while not os.path.exists(f"{self.folder}/data/dev.json"):

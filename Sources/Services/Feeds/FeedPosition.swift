@@ -49,8 +49,6 @@ package struct FeedPosition: Hashable, Sendable {
         return (position.offset - 1, fingerprint)
     }
 
-    /// The fingerprint of an entry: FNV-1a of its bytes.
-    static func fingerprint(_ entry: [UInt8]) -> UInt64 {
-        entry.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-    }
+    /// The fingerprint of an entry.
+    static func fingerprint(_ entry: [UInt8]) -> UInt64 { entry.stableHash() }
 }

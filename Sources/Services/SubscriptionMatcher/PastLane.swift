@@ -20,9 +20,7 @@ struct PastLane: Hashable {
 
     /// The lane of a user: the same number in every process and version, as positions have it.
     static func id(of user: UserRecordName, store: UInt64) -> UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325 ^ store
-        for byte in user.rawValue.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        hash ^= hash >> 32
-        return hash &* 0x9e37_79b9_7f4a_7c15
+        let hash = user.rawValue.utf8.stableHash(salt: store)
+        return (hash ^ hash >> 32) &* 0x9e37_79b9_7f4a_7c15
     }
 }

@@ -5,8 +5,8 @@ import EventLog
 /// The progress of stage 1 in the backfills of one partition, as a committed position has it: subscriptions are begun
 /// in the order of their creation, and those of a few users are under way. Pure.
 ///
-/// It takes a few sources that no change has. Kafka has 4,096 bytes for a position, so the numbers of lanes and of users
-/// whose use is known are bounded.
+/// It takes a few sources that no change has. Kafka has 4,096 bytes for a position, so the numbers of lanes and of
+/// users whose use is known are bounded.
 struct PastProgress: Hashable {
     /// Users whose backfills are under way in a partition. Others wait in the table of subscriptions.
     static let lanesMax = 6

@@ -4,11 +4,6 @@ import Testing
 
 /// Saves that meet a stored record: a conflict, also if both have the same values.
 @Suite struct ConflictTests {
-    private func code(_ work: () async throws -> Void) async -> CKError.Code? {
-        do { try await work() } catch { return (error as? CKError)?.code }
-        return nil
-    }
-
     @Test("a new record under the name of another is a conflict, with the same values and without any")
     func sameName() async throws {
         let devices = try await Devices()
@@ -21,9 +16,10 @@ import Testing
 
         let same = CKRecord(recordType: type, recordID: id)
         same["theme"] = "dark"
-        #expect(await code { try await database.save(same) } == .serverRecordChanged)
+        #expect(await errorCode { try await database.save(same) } == .serverRecordChanged)
         #expect(
-            await code { try await database.save(CKRecord(recordType: type, recordID: id)) } == .serverRecordChanged)
+            await errorCode { try await database.save(CKRecord(recordType: type, recordID: id)) }
+                == .serverRecordChanged)
         #expect(same.recordChangeTag == nil)
         #expect(try await database.record(for: id).recordChangeTag == first.recordChangeTag)
     }
@@ -38,7 +34,7 @@ import Testing
         record["text"] = "a"
         try await database.save(record)
         stale["text"] = "a"
-        #expect(await code { try await database.save(stale) } == .serverRecordChanged)
+        #expect(await errorCode { try await database.save(stale) } == .serverRecordChanged)
     }
 
     @Test("a conflict in an atomic save is reported as one, and the others as batch failures")
@@ -51,7 +47,7 @@ import Testing
         let good = CKRecord(recordType: "Note", zoneID: zone.zoneID)
         let results = try await database.modifyRecords(
             saving: [CKRecord(recordType: "Note", recordID: id), good], deleting: [])
-        #expect(await code { _ = try results.saveResults[id]?.get() } == .serverRecordChanged)
-        #expect(await code { _ = try results.saveResults[good.recordID]?.get() } == .batchRequestFailed)
+        #expect(await errorCode { _ = try results.saveResults[id]?.get() } == .serverRecordChanged)
+        #expect(await errorCode { _ = try results.saveResults[good.recordID]?.get() } == .batchRequestFailed)
     }
 }

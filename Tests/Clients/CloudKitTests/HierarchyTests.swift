@@ -4,55 +4,32 @@ import Testing
 
 /// Hierarchies and shares, as apps meet them.
 @Suite struct HierarchyTests {
-    fileprivate func code(_ work: () async throws -> Void) async -> CKError.Code? {
-        do { try await work() } catch { return (error as? CKError)?.code }
-        return nil
-    }
-
-    private struct Notes {
-        let devices: Devices
-        let database: CKDatabase
-        let zone: CKRecordZone
-
-        init() async throws {
-            devices = try await Devices()
-            database = devices.device().privateCloudDatabase
-            zone = try await database.save(CKRecordZone(zoneName: devices.name("Notes")))
-        }
-
-        func note(_ name: String, below parent: CKRecord? = nil) -> CKRecord {
-            let note = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
-            if let parent { note.setParent(parent) }
-            return note
-        }
-    }
-
     @Test("records are saved in any order, and a parent that is nowhere is a referenceViolation")
     func order() async throws {
-        let notes = try await Notes()
+        let notes = try await NoteZone()
         let top = notes.note("top")
         let middle = notes.note("middle", below: top)
         let saved = try await notes.database.modifyRecords(
             saving: [notes.note("low", below: middle), middle, top], deleting: [])
         for result in saved.saveResults.values { _ = try result.get() }
         let orphan = notes.note("orphan", below: notes.note("nowhere"))
-        #expect(await code { try await notes.database.save(orphan) } == .referenceViolation)
+        #expect(await errorCode { try await notes.database.save(orphan) } == .referenceViolation)
     }
 
     @Test("a parent is deleted with its children, not without them")
     func deletion() async throws {
-        let notes = try await Notes()
+        let notes = try await NoteZone()
         let top = notes.note("top")
         let low = notes.note("low", below: top)
         _ = try await notes.database.modifyRecords(saving: [top, low], deleting: [])
-        #expect(await code { try await notes.database.deleteRecord(withID: top.recordID) } == .referenceViolation)
+        #expect(await errorCode { try await notes.database.deleteRecord(withID: top.recordID) } == .referenceViolation)
         let deleted = try await notes.database.modifyRecords(saving: [], deleting: [top.recordID, low.recordID])
         for result in deleted.deleteResults.values { try result.get() }
     }
 
     @Test("a record is shared once")
     func sharedOnce() async throws {
-        let notes = try await Notes()
+        let notes = try await NoteZone()
         let (root, database) = (notes.note("root"), notes.database)
         let low = notes.note("low", below: root)
         let saved = try await database.modifyRecords(saving: [low, CKShare(rootRecord: root), root], deleting: [])
@@ -61,14 +38,14 @@ import Testing
             let note = try await database.record(for: id)
             let share = CKShare(rootRecord: note)
             let results = try await database.modifyRecords(saving: [note, share], deleting: [])
-            #expect(await code { _ = try results.saveResults[share.recordID]?.get() } == .alreadyShared)
+            #expect(await errorCode { _ = try results.saveResults[share.recordID]?.get() } == .alreadyShared)
         }
-        #expect(await code { try await database.save(CKShare(recordZoneID: notes.zone.zoneID)) } == .alreadyShared)
+        #expect(await errorCode { try await database.save(CKShare(recordZoneID: notes.zone.zoneID)) } == .alreadyShared)
     }
 
     @Test("a zone has its share, in its copies and archives, too; a participant leaves by deleting the zone")
     func zones() async throws {
-        let notes = try await Notes()
+        let notes = try await NoteZone()
         let (id, database) = (notes.zone.zoneID, notes.database)
         #expect(try await database.recordZone(for: id).share == nil)
         let share = CKShare(recordZoneID: id)
@@ -88,7 +65,7 @@ import Testing
         try await database.save(note)
         let second = CKShare(rootRecord: note)
         let results = try await database.modifyRecords(saving: [note, second], deleting: [])
-        #expect(await code { _ = try results.saveResults[second.recordID]?.get() } == .alreadyShared)
+        #expect(await errorCode { _ = try results.saveResults[second.recordID]?.get() } == .alreadyShared)
 
         let bob = notes.devices.device(of: "bob")
         let metadata = try await bob.shareMetadata(for: try #require(share.url))
@@ -113,7 +90,17 @@ extension HierarchyTests {
         #expect(ids.count == 2)
         let deleted = try await database.modifyRecordZones(saving: [], deleting: ids)
         for result in deleted.deleteResults.values { try result.get() }
-        for record in records { #expect(await code { _ = try await database.record(for: record.recordID) } != nil) }
+        for (record, code) in zip(records, [.unknownItem, .zoneNotFound] as [CKError.Code]) {
+            #expect(await errorCode { _ = try await database.record(for: record.recordID) } == code)
+        }
         #expect(try await database.allRecordZones().map(\.zoneID) == [.default])
+    }
+}
+
+extension NoteZone {
+    fileprivate func note(_ name: String, below parent: CKRecord? = nil) -> CKRecord {
+        let note = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+        if let parent { note.setParent(parent) }
+        return note
     }
 }

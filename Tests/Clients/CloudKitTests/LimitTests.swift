@@ -5,40 +5,14 @@ import Testing
 
 /// The limits of one operation, as CloudKit's framework documents them.
 @Suite struct LimitTests {
-    private static func code(_ work: () async throws -> Void) async -> CKError.Code? {
-        do { try await work() } catch { return (error as? CKError)?.code }
-        return nil
-    }
-
-    private struct Notes {
-        let devices: Devices
-        let database: CKDatabase
-        let zone: CKRecordZone
-
-        init() async throws {
-            devices = try await Devices()
-            database = devices.device().privateCloudDatabase
-            zone = try await database.save(CKRecordZone(zoneName: devices.name("Notes")))
-        }
-
-        func notes(_ range: Range<Int>, in zoneID: CKRecordZone.ID? = nil, text: String? = nil) -> [CKRecord] {
-            range.map { number in
-                let id = CKRecord.ID(recordName: "n\(number)", zoneID: zoneID ?? zone.zoneID)
-                let record = CKRecord(recordType: "Note", recordID: id)
-                if let text { record["text"] = text }
-                return record
-            }
-        }
-    }
-
     @Test("400 records are saved together or not at all, and deleted")
     func items() async throws {
-        let notes = try await Notes()
+        let notes = try await NoteZone()
         try await notes.database.save(notes.notes(7..<8)[0])
         let refused = try await notes.database.modifyRecords(saving: notes.notes(0..<400), deleting: [])
         for (id, result) in refused.saveResults {
             let expected: CKError.Code = id.recordName == "n7" ? .serverRecordChanged : .batchRequestFailed
-            #expect(await Self.code { _ = try result.get() } == expected)
+            #expect(await errorCode { _ = try result.get() } == expected)
         }
         #expect(refused.saveResults.count == 400)
         let saved = try await notes.database.modifyRecords(saving: notes.notes(8..<408), deleting: [])
@@ -51,19 +25,19 @@ import Testing
 
     @Test("401 items are limitExceeded, also in several zones, and nothing is saved")
     func tooManyItems() async throws {
-        let notes = try await Notes()
+        let notes = try await NoteZone()
         let here = notes.notes(0..<201)
         let there = notes.notes(0..<200, in: .default)
         for records in [notes.notes(0..<401), here + there] {
-            let code = await Self.code { _ = try await notes.database.modifyRecords(saving: records, deleting: []) }
+            let code = await errorCode { _ = try await notes.database.modifyRecords(saving: records, deleting: []) }
             #expect(code == .limitExceeded)
         }
-        #expect(await Self.code { _ = try await notes.database.record(for: here[0].recordID) } == .unknownItem)
+        #expect(await errorCode { _ = try await notes.database.record(for: here[0].recordID) } == .unknownItem)
     }
 
     @Test("400 records of a zone that is not atomic")
     func defaultZone() async throws {
-        let notes = try await Notes()
+        let notes = try await NoteZone()
         let records = (0..<400).map { number in
             CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: notes.devices.name("d\(number)-")))
         }
@@ -74,7 +48,7 @@ import Testing
 
     @Test("2 MB are saved together; an app that divides at limitExceeded comes to an end", arguments: [1, 3])
     func dividing(megabytes: Int) async throws {
-        let notes = try await Notes()
+        let notes = try await NoteZone()
         let text = String(repeating: "abcdefgh ", count: 2_000)
         let records = notes.notes(0..<(megabytes * 900_000 / text.utf8.count), text: text)
         var requests = 0
@@ -96,13 +70,13 @@ import Testing
 
     @Test("a record that is too large is limitExceeded, alone and among others, and not quotaExceeded")
     func recordSize() async throws {
-        let notes = try await Notes()
+        let notes = try await NoteZone()
         let large = notes.notes(0..<1, text: String(repeating: "x", count: 1 << 20))[0]
-        #expect(await Self.code { try await notes.database.save(large) } == .limitExceeded)
+        #expect(await errorCode { try await notes.database.save(large) } == .limitExceeded)
         let huge = notes.notes(0..<1, text: String(repeating: "x", count: 3 << 20))[0]
-        #expect(await Self.code { try await notes.database.save(huge) } == .limitExceeded)
+        #expect(await errorCode { try await notes.database.save(huge) } == .limitExceeded)
         let results = try await notes.database.modifyRecords(saving: [large] + notes.notes(1..<3), deleting: [])
-        #expect(await Self.code { _ = try results.saveResults[large.recordID]?.get() } == .limitExceeded)
+        #expect(await errorCode { _ = try results.saveResults[large.recordID]?.get() } == .limitExceeded)
         let operation = CKModifyRecordsOperation(recordsToSave: [large] + notes.notes(1..<3), recordIDsToDelete: nil)
         let codes = try await within("the operation") {
             await withCheckedContinuation { (continuation: CheckedContinuation<[CKError.Code?], Never>) in
@@ -119,7 +93,7 @@ import Testing
 
     @Test("zones and subscriptions are divided into requests that the service takes")
     func zones() async throws {
-        let notes = try await Notes()
+        let notes = try await NoteZone()
         let ids = (0..<201).map { CKRecordZone.ID(zoneName: notes.devices.name("z\($0)-")) }
         let made = try await notes.database.modifyRecordZones(
             saving: ids.map { CKRecordZone(zoneID: $0) }, deleting: [])
@@ -129,5 +103,16 @@ import Testing
         for result in deleted.deleteResults.values { try result.get() }
         let found = try await notes.database.subscriptions(for: (0..<201).map { "none-\($0)" })
         #expect(found.count == 201)
+    }
+}
+
+extension NoteZone {
+    fileprivate func notes(_ range: Range<Int>, in zoneID: CKRecordZone.ID? = nil, text: String? = nil) -> [CKRecord] {
+        range.map { number in
+            let id = CKRecord.ID(recordName: "n\(number)", zoneID: zoneID ?? zone.zoneID)
+            let record = CKRecord(recordType: "Note", recordID: id)
+            if let text { record["text"] = text }
+            return record
+        }
     }
 }

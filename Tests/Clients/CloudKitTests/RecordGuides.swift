@@ -199,22 +199,17 @@ import Testing
         } catch CKError.unknownItem {
             #expect(true)
         }
-        func code(_ work: () async throws -> Void) async -> CKError.Code? {
-            do { try await work() } catch { return (error as? CKError)?.code }
-            return nil
-        }
-        let zone = CKRecordZone.ID(zoneName: "nowhere")
-        #expect(
-            await code { _ = try await database.record(for: .init(recordName: "a", zoneID: zone)) } == .zoneNotFound)
-        #expect(
-            await code { try await container.publicCloudDatabase.save(CKRecordZone(zoneName: "a")) } == .badDatabase)
+        let lost = CKRecord.ID(recordName: "a", zoneID: CKRecordZone.ID(zoneName: "nowhere"))
+        #expect(await errorCode { _ = try await database.record(for: lost) } == .zoneNotFound)
+        let zone = CKRecordZone(zoneName: "a")
+        #expect(await errorCode { try await container.publicCloudDatabase.save(zone) } == .badDatabase)
         let wrong = CKRecord(recordType: devices.name("Note"))
         wrong.setValue(NSObject(), forKey: "object")
-        #expect(await code { try await database.save(wrong) } == .invalidArguments)
+        #expect(await errorCode { try await database.save(wrong) } == .invalidArguments)
         let many = (0..<401).map { _ in CKRecord(recordType: devices.name("Note")) }
-        #expect(await code { _ = try await database.modifyRecords(saving: many, deleting: []) } == .limitExceeded)
+        #expect(await errorCode { _ = try await database.modifyRecords(saving: many, deleting: []) } == .limitExceeded)
         let anonymous = CKContainer(configuration: devices.configuration())
-        #expect(await code { try await anonymous.privateCloudDatabase.save(many[0]) } == .notAuthenticated)
+        #expect(await errorCode { try await anonymous.privateCloudDatabase.save(many[0]) } == .notAuthenticated)
         #expect(try await anonymous.accountStatus() == .noAccount)
         #expect(try await container.accountStatus() == .available)
         let error = CKError(.serverRecordChanged, userInfo: [CKErrorRetryAfterKey: 3.0])

@@ -1,8 +1,8 @@
 import FanfareCloudKit
 import Foundation
 
-/// An app on a device: notes by name, which it keeps the same as those of the user's other devices. Of two versions of a
-/// note the later text wins, and a deletion wins over each.
+/// An app on a device: notes by name, which it keeps the same as those of the user's other devices. Of two versions of
+/// a note the later text wins, and a deletion wins over each.
 actor SyncStore: CKSyncEngineDelegate {
     let zone: CKRecordZone.ID
     private(set) var texts: [String: String] = [:]

@@ -13,8 +13,8 @@ enum Outcome: Sendable {
     case blocks(items: [String: CKError.Code?], result: CKError.Code?, completion: CKError?)
 }
 
-/// All calls of the table of errors in docs/client-library.md, by their names in it. Each is about something named `good`
-/// and something `bad`, and about the zone `there` and the zone `gone`, where it takes several.
+/// All calls of the table of errors in docs/client-library.md, by their names in it. Each is about something named
+/// `good` and something `bad`, and about the zone `there` and the zone `gone`, where it takes several.
 struct ErrorCalls: Sendable {
     let container: CKContainer
     /// Shares by their links, as they are found while nothing fails.

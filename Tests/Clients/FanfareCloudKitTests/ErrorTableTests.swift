@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The table of docs/client-library.md that says of each call where an error appears. The calls of `ErrorCalls` are those
-/// of the table, and do what their row says.
+/// The table of docs/client-library.md that says of each call where an error appears. The calls of `ErrorCalls` are
+/// those of the table, and do what their row says.
 @Suite struct ErrorTableTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

@@ -3,9 +3,9 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// The changes of a sync engine, as its documentation has them: pending, in flight and failed. A name is that of a record
-/// (`A/r1`) or of a zone (`A`). It decides at random, by a seed, what the app, its delegate and the service do, and notes
-/// where the engine does something else.
+/// The changes of a sync engine, as its documentation has them: pending, in flight and failed. A name is that of a
+/// record (`A/r1`) or of a zone (`A`). It decides at random, by a seed, what the app, its delegate and the service do,
+/// and notes where the engine does something else.
 struct SyncModel: Sendable {
     /// The ways in which a delegate treats a failed change.
     enum Policy: CaseIterable, Sendable {

@@ -44,8 +44,8 @@ extension CKSyncEngine {
             self.atomicByZone = atomicByZone
         }
 
-        /// A batch of the first pending changes; nil without any. Those that the running send has sent, or that were added
-        /// since it began, are left out.
+        /// A batch of the first pending changes; nil without any. Those that the running send has sent, or that were
+        /// added since it began, are left out.
         /// - Parameter recordProvider: the record to save; nil leaves it out.
         public init?(
             pendingChanges: [PendingRecordZoneChange],

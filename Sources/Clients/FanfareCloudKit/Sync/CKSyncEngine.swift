@@ -61,9 +61,10 @@ public final class CKSyncEngine: Sendable {
     /// Sends the pending changes, in the batches that the delegate gives. A change that is added meanwhile, such as a
     /// failed one that the delegate adds again, waits for the next send; no record is sent twice.
     ///
-    /// Each failed change is in an event. It is pending no more, and the delegate decides, unless it may succeed without
-    /// help of the app: after `networkFailure`, `networkUnavailable`, `serviceUnavailable`, `requestRateLimited`,
-    /// `zoneBusy`, `notAuthenticated`, `operationCancelled` and `serverResponseLost` it stays pending, and the send ends.
+    /// Each failed change is in an event. It is pending no more, and the delegate decides, unless it may succeed
+    /// without help of the app: after `networkFailure`, `networkUnavailable`, `serviceUnavailable`,
+    /// `requestRateLimited`, `zoneBusy`, `notAuthenticated`, `operationCancelled` and `serverResponseLost` it stays
+    /// pending, and the send ends.
     /// - Throws: `CKError`, when all events were handled: `partialFailure` with the errors by zone and record where
     ///   changes failed; that of the network, the account or the request where a whole request failed.
     public func sendChanges(_ options: SendChangesOptions = SendChangesOptions()) async throws {

@@ -8,13 +8,13 @@ protocol SyncChange: Sendable {
     var isDeletion: Bool { get }
 }
 
-/// The changes that an engine has to send, in the order in which they were added, and what a running send did with them.
-/// Each is *pending* until it is sent; *in flight* until its answer is there; then gone, or pending again where it is to
-/// be sent again without help of the app.
+/// The changes that an engine has to send, in the order in which they were added, and what a running send did with
+/// them. Each is *pending* until it is sent; *in flight* until its answer is there; then gone, or pending again where
+/// it is to be sent again without help of the app.
 ///
-/// A send takes the changes that are pending when it begins. A record or zone that it has sent, and one that was added since, waits
-/// for the next send. A change that is added while an older one of its record is in flight is another change: it stays
-/// pending whatever becomes of the older one.
+/// A send takes the changes that are pending when it begins. A record or zone that it has sent, and one that was added
+/// since, waits for the next send. A change that is added while an older one of its record is in flight is another
+/// change: it stays pending whatever becomes of the older one.
 struct SyncQueue<Change: SyncChange>: Sendable {
     private var changes: [Int: Change] = [:]
     private var numbers: [Change.ID: Int] = [:]

@@ -1,7 +1,7 @@
 import Timing
 
-/// The sends of an engine that syncs by itself: one at a time, with a pause after each that failed. A delegate that adds
-/// a failed change again at once has it sent after that pause.
+/// The sends of an engine that syncs by itself: one at a time, with a pause after each that failed. A delegate that
+/// adds a failed change again at once has it sent after that pause.
 actor SyncSchedule {
     private var backoff = SyncBackoff()
     private var task: Task<Void, Never>?

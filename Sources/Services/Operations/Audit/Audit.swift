@@ -13,9 +13,7 @@ package struct Audit: Sendable {
 
         func includes(_ user: UserRecordName) -> Bool {
             guard bits > 0 else { return true }
-            let hash = user.rawValue.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
-                ($0 ^ UInt64($1)) &* 0x100_0000_01b3
-            }
+            let hash = user.rawValue.utf8.stableHash()
             return (hash ^ hash >> 32) & (1 << bits - 1) == value
         }
 

@@ -5,8 +5,9 @@ import RecordStore
 
 extension RecordService {
     /// Saves and deletes records of one zone of a database, each after those of the request that it depends on
-    /// (`BatchOrder`). Each operation fails by itself, and commits hold `Limits.stepBytes` or little more, so that others save between them; unless the request is atomic, which is
-    /// possible in custom zones only: then one commit holds all, and one failure undoes it.
+    /// (`BatchOrder`). Each operation fails by itself, and commits hold `Limits.stepBytes` or little more, so that
+    /// others save between them; unless the request is atomic, which is possible in custom zones only: then one commit
+    /// holds all, and one failure undoes it.
     /// - Parameter isFramework: true for a client that keeps the limits of CloudKit's framework, not those of its web
     ///   services.
     /// - Throws: errors of the whole request; `THROTTLED` while a partition that the changes or their hits go to is behind

@@ -44,7 +44,6 @@ final class UsageLedger {
 }
 
 extension UsageKind {
-    /// The name of the limit in docs/limits.md.
     /// True for records, files and their bytes; false for numbers of other things.
     var isVolume: Bool {
         switch self {
@@ -53,6 +52,7 @@ extension UsageKind {
         }
     }
 
+    /// The name of the limit in docs/limits.md.
     var limitName: String {
         switch self {
         case .privateRecords: "privateRecordsMax"

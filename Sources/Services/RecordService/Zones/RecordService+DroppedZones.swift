@@ -11,8 +11,8 @@ extension RecordService {
     static let droppedRecordsStep = 100
     static let droppedBytesStep = 4 << 20
 
-    /// Removes the content of deleted and emptied zones, and records that deletions left, in steps between which others write.
-    /// After a crash the next run finds the rest.
+    /// Removes the content of deleted and emptied zones, and records that deletions left, in steps between which others
+    /// write. After a crash the next run finds the rest.
     package func removeDroppedZones() async throws {
         try await removeDueDeletions()
         while true {

@@ -37,7 +37,8 @@ extension RecordService {
     }
 
     /// Creates and deletes zones of the caller's private database, in order; each operation fails by itself. Creating
-    /// an existing zone changes nothing; deleting the default zone empties it. In the shared database a deletion leaves the shares of the zone.
+    /// an existing zone changes nothing; deleting the default zone empties it. In the shared database a deletion leaves
+    /// the shares of the zone.
     /// - Throws: `BAD_REQUEST` in another database, or if a zone is in the request twice.
     package func modifyZones(
         _ operations: [ZoneOperation], in database: DatabaseScope, for caller: Caller
