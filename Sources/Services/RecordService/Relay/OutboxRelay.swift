@@ -114,7 +114,7 @@ struct OutboxRelay: Sendable {
                 // The record goes out with the first of what it allows for.
                 try await publish(step, beside: index == 0 ? [record] : [], with: writer)
                 Self.published.increment(by: step.count)
-                if step.endIndex < rows.endIndex { KillPoint.reach(.relayStepPublished) }
+                if index < steps.count - 1 { KillPoint.reach(.relayStepPublished) }
             }
             KillPoint.reach(.relayPublished)
             last = newest.sequence
@@ -141,7 +141,7 @@ struct OutboxRelay: Sendable {
     /// smaller limit than configured refuses nothing permanently: its operator corrects it (`fanfare topics init`), and
     /// the waiting rows come.
     private func publish(
-        _ rows: ArraySlice<OutboxRow>, beside record: [OutgoingEntry], with writer: any LogWriter
+        _ rows: [OutboxRow], beside record: [OutgoingEntry], with writer: any LogWriter
     ) async throws {
         do {
             try await writer.append(record + rows.flatMap { entries($0) })

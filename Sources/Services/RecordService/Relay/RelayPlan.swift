@@ -2,30 +2,21 @@ import RecordStore
 
 /// Decides in which steps outbox rows are published: pure, so that its rule can be tested by itself.
 enum RelayPlan {
-    /// Cuts rows, which are in commit order, into steps. A step is published after the one before it is acknowledged,
-    /// so that no change is published before all earlier subscription events, and no subscription event before all
-    /// earlier events in `deliveries`: one of these announces a subscription's backfill.
-    static func steps(_ rows: [OutboxRow]) -> [ArraySlice<OutboxRow>] {
-        var steps: [ArraySlice<OutboxRow>] = []
-        var start = rows.startIndex
-        var hasSubscription = false
-        var hasDelivery = false
-        for (index, row) in rows.enumerated() {
-            let mustWait =
-                switch row.destination {
-                case .changes: hasSubscription
-                case .subscriptions: hasDelivery
-                case .deliveries: false
-                }
-            if mustWait {
-                steps.append(rows[start..<index])
-                start = index
-                (hasSubscription, hasDelivery) = (false, false)
+    /// Cuts rows, which are in commit order, into three steps at most, whatever they are: events in `deliveries`,
+    /// subscription events, changes. A step is published after the one before it is acknowledged, so no change is
+    /// published before all earlier subscription events, and no subscription event before all earlier events in
+    /// `deliveries`: one of these announces a subscription's backfill. Later events may come before earlier changes:
+    /// versions of subscriptions say which changes they concern, and what comes of changes is late anyway. The rows of
+    /// a topic keep their order.
+    static func steps(_ rows: [OutboxRow]) -> [[OutboxRow]] {
+        var steps: [[OutboxRow]] = [[], [], []]
+        for row in rows {
+            switch row.destination {
+            case .deliveries: steps[0].append(row)
+            case .subscriptions: steps[1].append(row)
+            case .changes: steps[2].append(row)
             }
-            if row.destination == .subscriptions { hasSubscription = true }
-            if row.destination == .deliveries { hasDelivery = true }
         }
-        if start < rows.endIndex { steps.append(rows[start...]) }
-        return steps
+        return steps.filter { !$0.isEmpty }
     }
 }
