@@ -248,6 +248,24 @@ import Testing
         }
     }
 
+    @Test("a badge counts notifications that were held for a backfill and are being delivered")
+    func aBadgeCountsWhatIsReleased() async throws {
+        let log = CommittingLog()
+        let rig = try await RecordServiceRig(log: log)
+        let progress = rig.service.deliveries
+        let (user, device) = (rig.alice.user!, try await register(rig))
+        let partition = rig.service.layout.deliveries(of: user)
+        // The entry that released them is applied, and the feed has them; the state with their badges comes later.
+        var releasing = state(applied: 99, badges: [device.epoch.rawValue: 0])
+        releasing.release = BackfillRelease(next: 0, end: 1)
+        progress.update(user, releasing)
+        progress.noteApplied(partition.partition, to: 1)
+        let waiting = Task { try await rig.service.badge(of: phone, for: rig.alice) }
+        await expect(code: .tryAgainLater) { try await progress.waitUntilReleased(user, atMost: .milliseconds(20)) }
+        progress.update(user, state(applied: 99, badges: [device.epoch.rawValue: 1]))
+        #expect(try await waiting.value == 1)
+    }
+
     @Test func livesAreKnownWhileDeliveryStillHasToDoWithThem() {
         let progress = DeliveryProgress()
         let user = UserRecordName(trusted: "_a")

@@ -14,6 +14,8 @@ package final class DeliveryProgress: Sendable {
         var badges: [DeviceLife: Int64]
         /// The devices that delivery writes to, or has the end of still to finish.
         var lives: Set<DeviceLife>
+        /// True while hits that were held for a backfill are being delivered.
+        var isReleasing: Bool
     }
 
     private struct State {
@@ -59,7 +61,8 @@ package final class DeliveryProgress: Sendable {
             all.lives.subtract(all.users[user]?.lives ?? [])
             all.lives.formUnion(lives)
             all.users[user] = User(
-                applied: CommitSequence(state.applied), badges: Dictionary(badges) { $1 }, lives: lives)
+                applied: CommitSequence(state.applied), badges: Dictionary(badges) { $1 }, lives: lives,
+                isReleasing: state.release != nil)
         }
         bell.ring(.user(user))
     }
@@ -108,6 +111,14 @@ package final class DeliveryProgress: Sendable {
     func waitUntilApplied(_ partition: TopicPartition, to end: Int64, atMost limit: Duration) async throws {
         try await wait(for: .partition(partition.partition), atMost: limit) {
             self.state.withLock { $0.appliedTo[partition.partition, default: 0] } >= end
+        }
+    }
+
+    /// Waits until no held hits of a user are being delivered: they come after the entry that released them is applied.
+    /// - Throws: `TRY_AGAIN_LATER` after `limit`.
+    func waitUntilReleased(_ user: UserRecordName, atMost limit: Duration) async throws {
+        try await wait(for: .user(user), atMost: limit) {
+            self.state.withLock { $0.users[user]?.isReleasing } != true
         }
     }
 

@@ -106,13 +106,14 @@ extension RecordService {
 
     /// Returns the badge of one of the caller's devices, never older than a notification that the device has read.
     /// Stage 2 commits badges after it has written feeds, so this waits until everything in the user's partition of
-    /// `deliveries` is committed.
+    /// `deliveries` is committed, and what was held for a backfill is delivered.
     /// - Throws: as `deviceInStep` does.
     package func badge(of id: DeviceID, for caller: Caller) async throws -> Int64 {
         let device = try await deviceInStep(id, for: caller)
         let partition = layout.deliveries(of: device.user)
         if let end = try await log?.bounds(of: [partition])[partition]?.end {
             try await deliveries.waitUntilApplied(partition, to: end, atMost: .seconds(10))
+            try await deliveries.waitUntilReleased(device.user, atMost: .seconds(10))
         }
         return deliveries.badge(of: device)
     }
