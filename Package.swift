@@ -333,6 +333,8 @@ let benchmarks: [Target] = [
     benchmark("KafkaClientBenchmark", ["KafkaClient", "CKafkaLoop"]),
     loop("CHTTPLoop", ["CMicroHTTPD"]),
     benchmark("HTTPServerBenchmark", ["HTTPServer", "CHTTPLoop"]),
+    loop("CPushLoop", ["CCurl"]),
+    benchmark("HTTPClientBenchmark", ["HTTPClient", "CPushLoop"]),
     loop("CSQLiteLoop", ["CSQLite"]),
     loop("CRecordLoop", ["CSQLite"]),
     benchmark(
