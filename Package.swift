@@ -196,6 +196,7 @@ let examples: [Target] = [
 
 let testTargets: [Target] = [
     room("CJansson", in: "Tests/Libraries", pkgConfig: "jansson", apt: "libjansson-dev", brew: "jansson"),
+    room("CTLSServer", in: "Tests/Libraries", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
     room("CYAML", in: "Tests/Libraries", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     .target(
         name: "TestSupport", dependencies: (everything + ["CYAML"]).map { .byName(name: $0) }, path: "Tests/Support",
@@ -203,7 +204,7 @@ let testTargets: [Target] = [
     tests("Libraries", "KafkaClient", ["TestSupport"]),
     tests("Libraries", "SQLite", ["TestSupport"]),
     tests("Libraries", "HTTPServer", ["HTTPClient", "TestSupport"]),
-    tests("Libraries", "HTTPClient", ["HTTPServer", "TestSupport"]),
+    tests("Libraries", "HTTPClient", ["CTLSServer", "HTTPServer", "TestSupport", "Waiting"]),
     tests("Libraries", "Cryptography", ["TextForms"]),
     tests("Libraries", "Compression", ["TestSupport"]),
     tests("Libraries", "JSON", ["CJansson", "TestSupport"]),
@@ -332,6 +333,8 @@ let benchmarks: [Target] = [
     benchmark("KafkaClientBenchmark", ["KafkaClient", "CKafkaLoop"]),
     loop("CHTTPLoop", ["CMicroHTTPD"]),
     benchmark("HTTPServerBenchmark", ["HTTPServer", "CHTTPLoop"]),
+    loop("CPushLoop", ["CCurl"]),
+    benchmark("HTTPClientBenchmark", ["HTTPClient", "CPushLoop"]),
     loop("CSQLiteLoop", ["CSQLite"]),
     loop("CRecordLoop", ["CSQLite"]),
     benchmark(

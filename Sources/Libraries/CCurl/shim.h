@@ -1,9 +1,14 @@
 #pragma once
 #include <curl/curl.h>
 
+#include <poll.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
+
+// Linux's POLLRDHUP, which <poll.h> has for GNU's C only.
+#define CURL_POLLRDHUP 0x2000
 
 // Setting an option and asking for information are variadic, which Swift cannot call.
 
@@ -68,6 +73,39 @@ static inline CURLMcode curl_set_multi(
     curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, timer);
     curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
     return curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, connections_kept);
+}
+
+/// The body of a request, which libcurl copies; its size is set before.
+static inline CURLcode curl_set_copied_body(CURL *easy, const void *bytes) {
+    return curl_easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, bytes);
+}
+
+/// `open` makes the socket of a connection and `request` is called before each request; each gets `context`.
+static inline void curl_set_connection_callbacks(
+    CURL *easy, void *context, curl_opensocket_callback open, curl_prereq_callback request) {
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
+    curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, request);
+    curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
+}
+
+/// Each host gets one connection; without `streams` libcurl has a limit of 100.
+static inline CURLMcode curl_set_multiplexing(CURLM *multi, long connections, long streams) {
+    curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
+    curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 1L);
+    curl_multi_setopt(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connections);
+    return curl_multi_setopt(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, streams);
+}
+
+/// The socket for an address, closed when the program runs another; -1 without one.
+static inline curl_socket_t curl_open_socket(struct curl_sockaddr *address) {
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+}
+
+/// Whether the other end has closed the connection of a socket.
+static inline int curl_is_hung_up(int socket) {
+    struct pollfd state = {.fd = socket, .events = CURL_POLLRDHUP};
+    return poll(&state, 1, 0) > 0 && (state.revents & (CURL_POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
 /// The next transfer that is done, null when there is none; `code` says how it went.

@@ -69,37 +69,10 @@ extension ActiveTransfer {
                 curl_set_string(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
             }
         }
-        configureMethod()
-        configureHeaders()
-    }
-
-    private func configureMethod() {
-        let method = transfer.request.method
-        if method == "HEAD" {
-            curl_set_long(easy, CURLOPT_NOBODY, 1)
-        } else if body.count > 0 || ["POST", "PUT", "PATCH"].contains(method) {
-            curl_set_long(easy, CURLOPT_POST, 1)
-            curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-            curl_set_string(easy, CURLOPT_CUSTOMREQUEST, method)
-        } else {
-            curl_set_long(easy, CURLOPT_HTTPGET, 1)
-            curl_set_string(easy, CURLOPT_CUSTOMREQUEST, method)
-        }
-    }
-
-    private func configureHeaders() {
-        // Names without a value take out what libcurl adds by itself.
-        append(header: "Expect:")
-        if !transfer.request.headers.contains(where: { $0.0.lowercased() == "content-type" }) {
-            append(header: "Content-Type:")
-        }
-        for (name, value) in transfer.request.headers {
-            append(header: value.isEmpty ? "\(name);" : "\(name): \(value)")
-        }
+        request.setMethod(of: easy, bodyBytes: body.count)
+        headerList = request.headerList
         curl_set_headers(easy, headerList)
     }
-
-    private func append(header: String) { headerList = curl_slist_append(headerList, header) }
 
     fileprivate func send(into target: UnsafeMutableRawBufferPointer) -> Int {
         let count = body.read(into: target)
@@ -194,9 +167,4 @@ private func rewindBody(context: UnsafeMutableRawPointer?, offset: curl_off_t, o
     guard origin == SEEK_SET, let active = active(context) else { return CURL_SEEKFUNC_CANTSEEK }
     active.rewind(to: Int(offset))
     return CURL_SEEKFUNC_OK
-}
-
-extension Duration {
-    /// Whole milliseconds.
-    var milliseconds: Int { Int(components.seconds) * 1000 + Int(components.attoseconds / 1_000_000_000_000_000) }
 }

@@ -18,9 +18,11 @@ final class ClientInbox: Sendable {
     private struct State {
         var commands: [Command] = []
         var isClosed = false
+        /// The thread takes commands before it waits again.
+        var isAwake = false
     }
 
-    /// Readable when there is something to take.
+    /// Readable when there is something to take and the thread waits.
     let wake: Int32
     private let state = Mutex(State())
 
@@ -31,25 +33,38 @@ final class ClientInbox: Sendable {
     /// False when the client is closed; the command is lost then.
     @discardableResult
     func send(_ command: Command) -> Bool {
-        let (isTaken, isFirst) = state.withLock { state in
+        let (isTaken, wakesUp) = state.withLock { state in
             guard !state.isClosed else { return (false, false) }
             state.commands.append(command)
             if case .close = command { state.isClosed = true }
-            return (true, state.commands.count == 1)
+            defer { state.isAwake = true }
+            return (true, !state.isAwake)
         }
-        if isFirst {
+        if wakesUp {
             var one: UInt64 = 1
             _ = write(wake, &one, 8)
         }
         return isTaken
     }
 
-    func take() -> [Command] {
-        var count: UInt64 = 0
-        _ = read(wake, &count, 8)
+    /// On the thread. `isWoken`: `wake` is readable.
+    func take(isWoken: Bool) -> [Command] {
+        if isWoken {
+            var count: UInt64 = 0
+            _ = read(wake, &count, 8)
+        }
         return state.withLock { state in
+            state.isAwake = true
             defer { state.commands = [] }
             return state.commands
+        }
+    }
+
+    /// On the thread, before it waits: false when there is something to take. The next command wakes it up.
+    func rest() -> Bool {
+        state.withLock { state in
+            state.isAwake = !state.commands.isEmpty
+            return state.commands.isEmpty
         }
     }
 }

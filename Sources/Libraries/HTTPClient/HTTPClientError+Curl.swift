@@ -19,7 +19,8 @@ extension HTTPClientError {
             self.init(.invalidRequest, .never, request, "\(said). Use a complete http or https URL.")
         case CURLE_READ_ERROR, CURLE_ABORTED_BY_CALLBACK, CURLE_SEND_FAIL_REWIND:
             self.init(.invalidRequest, .ifIdempotent, request, "\(said). Check that the body's file can be read.")
-        case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
+        case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE, CURLE_HTTP2,
+            CURLE_HTTP2_STREAM:
             self.init(.connectionLost, retry, request, "\(said). Try again if it may be done twice.")
         case CURLE_FILESIZE_EXCEEDED:
             self.init(tooLarge: request)

@@ -14,6 +14,10 @@ package struct HTTPClientError: Error, Sendable, CustomStringConvertible {
         case tls
         /// It took longer than the request allows.
         case timedOut
+        /// The server refused the request before it did anything with it.
+        case refused
+        /// The host's address is not one to connect to.
+        case forbiddenAddress
         /// The connection ended before the answer did.
         case connectionLost
         /// The answer is larger than the request allows.
@@ -26,9 +30,9 @@ package struct HTTPClientError: Error, Sendable, CustomStringConvertible {
 
     /// The advice about sending the request again.
     package enum Retry: Sendable, Equatable {
-        /// It never reached the server.
+        /// The server certainly did not process it.
         case always
-        /// It may have reached the server: only what may be done twice.
+        /// The server may have processed it: only what may be done twice.
         case ifIdempotent
         /// It would fail again.
         case never

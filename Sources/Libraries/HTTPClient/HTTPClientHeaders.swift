@@ -1,12 +1,23 @@
 /// The header fields of an answer in the order they came, looked up without regard to case.
 package struct HTTPClientHeaders: Sendable {
-    /// Every field as it was sent.
-    package private(set) var all: [(name: String, value: String)] = []
+    /// The lines of the head as they came. Most fields of most answers are never read, so texts are made on demand.
+    private var lines: [UInt8] = []
 
     /// Headers from pairs, for tests of what reads answers.
-    package init(_ pairs: [(String, String)]) { all = pairs.map { (name: $0.0, value: $0.1) } }
+    package init(_ pairs: [(String, String)]) {
+        for (name, value) in pairs { lines += Array("\(name):\(value)\n".utf8) }
+    }
 
     init() {}
+
+    /// Every field as it was sent.
+    package var all: [(name: String, value: String)] {
+        lines.split(separator: 0x0A).compactMap { line in
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+            let value = line[(colon + 1)...].trimming { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+            return (String(decoding: line[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self))
+        }
+    }
 
     /// The first value of a field, nil when there is none.
     package subscript(name: String) -> String? {
@@ -18,11 +29,10 @@ package struct HTTPClientHeaders: Sendable {
         all.filter { Self.isSame($0.name, name) }.map(\.value)
     }
 
-    /// Takes one line of a head; a line without a colon is no field.
+    /// Takes one line of a head with its end; a line without a colon is no field.
     mutating func append(line: UnsafeRawBufferPointer) {
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
-        let value = line[(colon + 1)...].trimming { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D || $0 == 0x0A }
-        all.append((String(decoding: line[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self)))
+        lines.append(contentsOf: line)
+        if line.last != 0x0A { lines.append(0x0A) }
     }
 
     private static func isSame(_ left: String, _ right: String) -> Bool {
@@ -33,7 +43,7 @@ package struct HTTPClientHeaders: Sendable {
     private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
 }
 
-extension Slice<UnsafeRawBufferPointer> {
+extension ArraySlice<UInt8> {
     fileprivate func trimming(_ isBlank: (UInt8) -> Bool) -> Self {
         guard let first = firstIndex(where: { !isBlank($0) }), let last = lastIndex(where: { !isBlank($0) }) else {
             return self[endIndex...]

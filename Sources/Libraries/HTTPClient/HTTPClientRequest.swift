@@ -45,6 +45,12 @@ extension HTTPClientRequest {
         return String(text)
     }
 
+    /// Scheme, host and port of the URL.
+    var origin: Substring {
+        guard let slashes = url.firstRange(of: "://") else { return url[...] }
+        return url[..<(url[slashes.upperBound...].firstIndex { $0 == "/" || $0 == "?" } ?? url.endIndex)]
+    }
+
     /// The reason why it cannot be sent, nil when it can. A line end in a header would let its value write further
     /// headers.
     var defect: String? {
@@ -65,6 +71,12 @@ extension HTTPClientRequest {
     }
 
     private static func isTokenCharacter(_ byte: UInt8) -> Bool {
-        byte > 0x20 && byte < 0x7F && !"\"(),/:;<=>?@[\\]{}".utf8.contains(byte)
+        byte > 0x20 && byte < 0x7F && !isSeparator[Int(byte)]
     }
+
+    private static let isSeparator = {
+        var table = [Bool](repeating: false, count: 128)
+        for byte in "\"(),/:;<=>?@[\\]{}".utf8 { table[Int(byte)] = true }
+        return table
+    }()
 }

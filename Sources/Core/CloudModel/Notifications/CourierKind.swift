@@ -6,6 +6,12 @@ package struct CourierKind: Hashable, Sendable, CustomStringConvertible {
 
     /// The courier that clients poll.
     package static let web = CourierKind("web")
+    /// Apple's push service.
+    package static let apns = CourierKind("apns")
+    /// The push services of browsers, and UnifiedPush.
+    package static let webPush = CourierKind("webPush")
+    /// Signed requests to a server.
+    package static let webhook = CourierKind("webhook")
 
     package init(_ rawValue: String) { self.rawValue = rawValue }
 

@@ -1,0 +1,17 @@
+#pragma once
+#include <stdint.h>
+
+// The loop over libcurl that MultiplexedConnection is measured against.
+
+/// Sends `count` requests with these header fields to `url` on one connection, one until the first answer and then
+/// `window` at once, as a plain program does it. Each gets its
+/// number at the end of its URL and in `apns-id`. Returns the number that
+/// was answered with 200, -1 with a message on stderr when something went wrong.
+int64_t cpush_send(
+    const char *url, const char *ca_file, int count, int window, const char *const *headers, int header_count,
+    const void *body, int body_bytes);
+
+/// The processor time this process has used, in nanoseconds.
+int64_t cpush_processor_nanoseconds(void);
+
+int64_t cpush_now_nanoseconds(void);
