@@ -154,7 +154,7 @@ let services: [Target] = [
         "Services", "Push",
         [
             "CloudJSON", "CloudModel", "CloudMessages", "EventLog", "JSON", "ProtocolBuffers", "Cryptography", "Stages",
-            "Telemetry", "Timing", "Waiting",
+            "Telemetry", "TextForms", "Timing", "Waiting",
         ]),
     .target(name: "COpenAPIDocument", path: "Sources/Services/COpenAPIDocument"),
     module(
@@ -204,7 +204,7 @@ let testTargets: [Target] = [
     tests("Libraries", "SQLite", ["TestSupport"]),
     tests("Libraries", "HTTPServer", ["HTTPClient", "TestSupport"]),
     tests("Libraries", "HTTPClient", ["HTTPServer", "TestSupport"]),
-    tests("Libraries", "Cryptography", ["TextForms"]),
+    tests("Libraries", "Cryptography", ["COpenSSL", "TestSupport", "TextForms"]),
     tests("Libraries", "Compression", ["TestSupport"]),
     tests("Libraries", "JSON", ["CJansson", "TestSupport"]),
     tests("Libraries", "ProtocolBuffers", ["TestSupport"]),
@@ -300,7 +300,7 @@ let testTargets: [Target] = [
         "Services", "Push",
         [
             "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog", "ProtocolBuffers",
-            "TestSupport",
+            "TestSupport", "TextForms", "Timing", "Waiting",
         ]),
     tests(
         "Services", "WebAPI",
