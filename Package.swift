@@ -300,7 +300,7 @@ let testTargets: [Target] = [
         "Services", "Push",
         [
             "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog", "ProtocolBuffers",
-            "TestSupport", "TextForms", "Timing", "Waiting",
+            "TestSupport", "TextForms", "Waiting",
         ]),
     tests(
         "Services", "WebAPI",
