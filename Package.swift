@@ -355,6 +355,8 @@ let benchmarks: [Target] = [
             "CloudModel", "MatchingWorkload",
         ]),
     benchmark("ClientLibraryBenchmark", ["FanfareCloudKit"]),
+    loop("CWebPushLoop", ["COpenSSL"]),
+    benchmark("WebPushBenchmark", ["Cryptography", "CWebPushLoop"]),
     benchmark("SQLiteLogBenchmark", ["SQLiteLog", "MemoryLog", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]
 
