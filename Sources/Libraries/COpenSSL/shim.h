@@ -64,6 +64,11 @@ static inline int COpenSSL_writeKey(EVP_PKEY *key, void *buffer, int capacity, i
 
 /// Writes the public point of a P-256 key, uncompressed, 65 bytes, whatever form the key was read in; 1, or 0.
 static inline int COpenSSL_writePoint(const EVP_PKEY *key, unsigned char *point) {
+    size_t bytes = 0;
+    // A quarter of the cost of the coordinates, but the point may have the form that a file had.
+    if (EVP_PKEY_get_octet_string_param(key, OSSL_PKEY_PARAM_PUB_KEY, point, 65, &bytes) == 1 && bytes == 65 &&
+        point[0] == POINT_CONVERSION_UNCOMPRESSED)
+        return 1;
     BIGNUM *x = NULL, *y = NULL;
     point[0] = POINT_CONVERSION_UNCOMPRESSED;
     int done = EVP_PKEY_get_bn_param(key, OSSL_PKEY_PARAM_EC_PUB_X, &x) == 1 &&

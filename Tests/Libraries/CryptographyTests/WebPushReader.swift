@@ -24,9 +24,12 @@ struct WebPushReader {
     }
 
     /// The PEM (`EC PRIVATE KEY`, RFC 5915) of a private key on P-256 that is a number of 32 bytes.
-    static func pem(scalar: [UInt8]) -> String {
+    /// - Parameter compressed: the public point in 33 bytes; none leaves it out.
+    static func pem(scalar: [UInt8], compressed: [UInt8] = []) -> String {
         let curve: [UInt8] = [0xa0, 0x0a, 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07]
-        let der: [UInt8] = [0x30, 0x31, 0x02, 0x01, 0x01, 0x04, 0x20] + scalar + curve
+        let publicPart = compressed.isEmpty ? [] : [0xa1, 0x24, 0x03, 0x22, 0x00] + compressed
+        let length = UInt8(0x31 + publicPart.count)
+        let der: [UInt8] = [0x30, length, 0x02, 0x01, 0x01, 0x04, 0x20] + scalar + curve + publicPart
         return "-----BEGIN EC PRIVATE KEY-----\n\(Base64.standard.encode(der))\n-----END EC PRIVATE KEY-----\n"
     }
 

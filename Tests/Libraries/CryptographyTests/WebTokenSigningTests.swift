@@ -55,9 +55,14 @@ import TextForms
         let lines = key.publicKeyPEM.split(separator: "\n").dropFirst().dropLast().joined()
         #expect(Array((Base64.standard.decode(lines) ?? []).suffix(64)) == Array(key.publicPoint.dropFirst()))
         #expect(try SigningKey(pem: key.pem).publicPoint == key.publicPoint)
-        // The point of the scalar 1 is the curve's generator.
-        let one = try SigningKey(pem: WebPushReader.pem(scalar: [UInt8](repeating: 0, count: 31) + [1]))
-        #expect(
-            one.publicPoint.prefix(9) == [0x04, 0x6b, 0x17, 0xd1, 0xf2, 0xe1, 0x2c, 0x42, 0x47])
+        // The point of the scalar 1 is the curve's generator; the second file has it compressed.
+        let one = [UInt8](repeating: 0, count: 31) + [1]
+        let x = try #require(
+            Hexadecimal.decode("6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"))
+        let y = try #require(
+            Hexadecimal.decode("4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"))
+        #expect(try SigningKey(pem: WebPushReader.pem(scalar: one)).publicPoint == [4] + x + y)
+        let compressed = WebPushReader.pem(scalar: one, compressed: [3] + x)
+        #expect(try SigningKey(pem: compressed).publicPoint == [4] + x + y)
     }
 }
