@@ -154,7 +154,7 @@ let services: [Target] = [
         "Services", "Push",
         [
             "CloudJSON", "CloudModel", "CloudMessages", "EventLog", "JSON", "ProtocolBuffers", "Cryptography", "Stages",
-            "Telemetry", "Timing", "Waiting",
+            "Telemetry", "TextForms", "Timing", "Waiting",
         ]),
     .target(name: "COpenAPIDocument", path: "Sources/Services/COpenAPIDocument"),
     module(
@@ -205,7 +205,7 @@ let testTargets: [Target] = [
     tests("Libraries", "SQLite", ["TestSupport"]),
     tests("Libraries", "HTTPServer", ["HTTPClient", "TestSupport"]),
     tests("Libraries", "HTTPClient", ["CTLSServer", "HTTPServer", "TestSupport", "Waiting"]),
-    tests("Libraries", "Cryptography", ["TextForms"]),
+    tests("Libraries", "Cryptography", ["COpenSSL", "TestSupport", "TextForms"]),
     tests("Libraries", "Compression", ["TestSupport"]),
     tests("Libraries", "JSON", ["CJansson", "TestSupport"]),
     tests("Libraries", "ProtocolBuffers", ["TestSupport"]),
@@ -301,7 +301,7 @@ let testTargets: [Target] = [
         "Services", "Push",
         [
             "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog", "ProtocolBuffers",
-            "TestSupport",
+            "TestSupport", "TextForms", "Waiting",
         ]),
     tests(
         "Services", "WebAPI",
@@ -358,6 +358,8 @@ let benchmarks: [Target] = [
             "CloudModel", "MatchingWorkload",
         ]),
     benchmark("ClientLibraryBenchmark", ["FanfareCloudKit"]),
+    loop("CWebPushLoop", ["COpenSSL"]),
+    benchmark("WebPushBenchmark", ["Cryptography", "CWebPushLoop"]),
     benchmark("SQLiteLogBenchmark", ["SQLiteLog", "MemoryLog", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]
 

@@ -59,28 +59,12 @@ package final class TestIssuer: HTTPHandler {
     /// A token with this header and payload, signed with the key of an ID.
     package func token(_ header: JSONValue, _ payload: JSONValue, key: String) throws -> String {
         let signing = state.withLock { $0.keys[key]! }
-        let text =
-            Base64.url.encode(try header.serialized()) + "." + Base64.url.encode(try payload.serialized())
-        return text + "." + Base64.url.encode(Self.raw(signing.signature(of: Array(text.utf8))))
+        return signing.webToken(header: try header.serialized(), payload: try payload.serialized())
     }
 
-    /// The two numbers of a signature in DER, 32 bytes each, as JOSE has them.
-    private static func raw(_ der: [UInt8]) -> [UInt8] {
-        var rest = der.dropFirst(2)
-        var raw: [UInt8] = []
-        for _ in 0..<2 {
-            let count = Int(rest[rest.startIndex + 1])
-            let number = rest.dropFirst(2).prefix(count).drop { $0 == 0 }
-            raw += [UInt8](repeating: 0, count: 32 - number.count) + number
-            rest = rest.dropFirst(2 + count)
-        }
-        return raw
-    }
-
-    /// A public key as JSON: the last 64 bytes of its PEM are the point.
+    /// A public key as JSON.
     package static func json(_ key: SigningKey, id: String) -> JSONValue {
-        let lines = key.publicKeyPEM.split(separator: "\n").dropFirst().dropLast().joined()
-        let point = Array((Base64.standard.decode(lines) ?? []).suffix(64))
+        let point = key.publicPoint.dropFirst()
         return [
             "kty": "EC", "crv": "P-256", "kid": .string(id), "x": .string(Base64.url.encode(Array(point.prefix(32)))),
             "y": .string(Base64.url.encode(Array(point.suffix(32)))),

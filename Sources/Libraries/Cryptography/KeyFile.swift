@@ -28,7 +28,31 @@ struct KeyFile {
     }
 
     func replace(with bytes: [UInt8]) throws(KeyRingError) {
-        // Of another name in the same folder, as only within a file system a file takes another's place at once.
+        let temporary = try writeApart(bytes)
+        guard rename(temporary, path) == 0 else {
+            let error = failure("replace")
+            unlink(temporary)
+            throw error
+        }
+        try synchronizeFolder()
+    }
+
+    /// Makes the file, whole, unless there is one: of several processes that do so at once, one makes it.
+    /// - Returns: false if there is one.
+    func create(with bytes: [UInt8]) throws(KeyRingError) -> Bool {
+        let temporary = try writeApart(bytes)
+        defer { unlink(temporary) }
+        guard link(temporary, path) == 0 else {
+            if errno == EEXIST { return false }
+            throw failure("make")
+        }
+        try synchronizeFolder()
+        return true
+    }
+
+    /// Writes a file of another name in the same folder, as only within a file system a file takes another's place at
+    /// once.
+    private func writeApart(_ bytes: [UInt8]) throws(KeyRingError) -> String {
         let temporary = "\(path).\(Hexadecimal.encode(SecureRandom.bytes(count: 6)))"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("make a new version of") }
@@ -39,12 +63,7 @@ struct KeyFile {
             unlink(temporary)
             throw error
         }
-        guard rename(temporary, path) == 0 else {
-            let error = failure("replace")
-            unlink(temporary)
-            throw error
-        }
-        try synchronizeFolder()
+        return temporary
     }
 
     private func append(_ bytes: [UInt8], to descriptor: CInt) throws(KeyRingError) {

@@ -2,7 +2,7 @@ import COpenSSL
 
 /// A private key of the curve P-256, which signs by ECDSA over SHA-256. Any thread may use one at any time.
 package struct SigningKey: Sendable, CustomStringConvertible, CustomReflectable {
-    private let key: P256Key
+    let key: P256Key
 
     private init(_ key: P256Key) { self.key = key }
 

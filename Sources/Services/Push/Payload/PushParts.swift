@@ -32,6 +32,9 @@ struct PushParts: OptionSet {
         .bodyArguments, .actionKey, .launchImage,
     ]
 
+    /// The parts that the user notices.
+    static let visible = alert.union([.sound, .badge])
+
     /// The order in which parts are dropped. It is that of CloudKit's page on `isPruned` (docs/cloudkit.md#pruning):
     /// the container, the change, the look, the notification's ID. Parts that the page does not name are ordered as in
     /// the SDK's header within their kind: the additional fields before the other details, subtitle, title and

@@ -3,7 +3,8 @@ package import CloudModel
 package import JSON
 
 /// The payload of a push: `aps`, plain APNs, and `ck`, CloudKit's (docs/cloudkit.md#push-payload). Never more than
-/// `Limits.pushPayloadBytesMax` bytes as JSON: what does not fit is left out, in CloudKit's order.
+/// `Limits.pushPayloadBytesMax` bytes as JSON: what does not fit is left out, in CloudKit's order. `sent` makes the form
+/// of providers, which may be smaller.
 package struct PushPayload: Sendable {
     /// The event, by the kind of the subscription.
     package enum Detail: Sendable {
@@ -16,16 +17,20 @@ package struct PushPayload: Sendable {
     }
 
     /// True when something was left out to make it fit; texts that were only cut do not count.
-    package private(set) var isPruned = false
+    package internal(set) var isPruned = false
 
+    /// The bytes that it may have as JSON.
+    var bytesMax = Limits.pushPayloadBytesMax
+    /// True in the form of providers.
+    var isSent = false
+    var appearance: Appearance<String>
+    var parts: PushParts
+    var fields: RecordFields
     private let id: String
     private let container: ContainerIdentifier
     private let subscription: SubscriptionKey
     private let detail: Detail
-    private let appearance: Appearance<String>
     private let badge: Int64?
-    private var parts: PushParts
-    private var fields: RecordFields
 
     /// Makes the payload of a notification, as much of it as fits.
     /// - Parameters:
@@ -67,7 +72,7 @@ package struct PushPayload: Sendable {
         let mark = writer.mark
         let first = writer.bytes.count
         writeAll(to: &writer)
-        guard !isPruned, writer.bytes.count - first > Limits.pushPayloadBytesMax else { return }
+        guard !isPruned, writer.bytes.count - first > bytesMax else { return }
         writer.rewind(to: mark)
         var pruned = self
         pruned.prune()
@@ -83,11 +88,12 @@ package struct PushPayload: Sendable {
 
     /// The headers by which APNs would deliver it.
     package var delivery: PushDelivery {
-        let isVisible = !parts.isDisjoint(with: PushParts.alert.union([.sound, .badge]))
-        return PushDelivery(isVisible: isVisible, collapseID: appearance.collapseID)
+        PushDelivery(isVisible: isVisible, collapseID: appearance.collapseID)
     }
 
-    private static func parts(of appearance: Appearance<String>) -> PushParts {
+    private var isVisible: Bool { !parts.isDisjoint(with: .visible) }
+
+    static func parts(of appearance: Appearance<String>) -> PushParts {
         var parts: PushParts = []
         func add(_ text: AlertText<String>, _ plain: PushParts, _ key: PushParts, _ arguments: PushParts) {
             if text.text != nil { parts.insert(plain) }
@@ -108,15 +114,16 @@ package struct PushPayload: Sendable {
     // MARK: Pruning
 
     /// Takes parts away until the rest fits.
-    private mutating func prune() {
-        guard byteCount > Limits.pushPayloadBytesMax else { return }
+    mutating func prune() {
+        guard byteCount > bytesMax else { return }
         for part in PushParts.pruningOrder {
-            while byteCount > Limits.pushPayloadBytesMax, remove(part) { isPruned = true }
+            while byteCount > bytesMax, remove(part) { isPruned = true }
         }
     }
 
     /// Takes a part away, of the additional fields the largest; false when it is not there.
     private mutating func remove(_ part: PushParts) -> Bool {
+        if part == .contentAvailable, isSent, !isVisible { return false }
         guard part == .field else { return parts.remove(part) != nil }
         // Of equals the first by name, in whose order fields stand.
         let sizes = fields.entries.map { ($0.name, Self.byteCount(of: $0.value)) }
@@ -171,9 +178,11 @@ package struct PushPayload: Sendable {
         if parts.contains(.badge), let badge { writer.member("badge", badge) }
         if parts.contains(.sound), let sound = appearance.soundName { writer.member("sound", sound) }
         if parts.contains(.category), let category = appearance.category { writer.member("category", category) }
-        if parts.contains(.contentAvailable) { writer.member("content-available", 1) }
-        if appearance.isContentMutable { writer.member("mutable-content", 1) }
         let alert = parts.intersection(.alert)
+        // A background push without it wakes nothing.
+        let isAvailable = parts.contains(.contentAvailable) || isSent && !isVisible
+        if isAvailable { writer.member("content-available", 1) }
+        if appearance.isContentMutable, !isSent || !alert.isEmpty { writer.member("mutable-content", 1) }
         guard !alert.isEmpty else { return }
         writer.key("alert")
         // The text alone stands for itself.

@@ -21,8 +21,10 @@ package struct OutgoingPush: Sendable {
     package var contents: PushContents
     /// The notification, as it was committed. Badges and texts are in it.
     package var payload: PushPayload
-    /// True for an alert, a sound or a badge.
+    /// True for an alert, a sound or a badge. False sends the payload without them.
     package var isVisible: Bool
+    /// True for one that says that the user has read a notification.
+    package var isReadMark = false
     /// The subscription's collapse identifier; nil for none.
     package var collapseID: String?
     /// The number of notifications that it stands for: 1, or more where older ones waited too.

@@ -1,0 +1,45 @@
+import CWebPushLoop
+import Cryptography
+import Foundation
+
+// Encryption of Web Push messages against a plain loop in C over OpenSSL, in turns, on one thread; one line of JSON a
+// size. Arguments: rounds, messages in a round.
+let arguments = CommandLine.arguments.dropFirst()
+let rounds = arguments.first.flatMap { Int($0) } ?? 5
+let messages = arguments.dropFirst().first.flatMap { Int($0) } ?? 5_000
+
+func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+/// The seconds of one round. Each message has the costs of an address that was read just now.
+func seconds(_ point: [UInt8], _ secret: [UInt8], _ content: [UInt8]) throws -> Double {
+    let start = ContinuousClock.now
+    for _ in 0..<messages {
+        guard try WebPushEncryption(receiver: point, secret: secret).encrypt(content).count == content.count + 103
+        else {
+            fatalError("a message has another size")
+        }
+    }
+    let elapsed = ContinuousClock.now - start
+    return Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
+}
+
+for bytes in [300, 3_900] {
+    let point = SigningKey.generate().publicPoint
+    let secret = SecureRandom.bytes(count: WebPushEncryption.secretBytes)
+    let content = SecureRandom.bytes(count: bytes)
+    var (inC, inSwift): ([Double], [Double]) = ([], [])
+    for round in 0..<rounds {
+        // The order alternates, as the machine may be busier later.
+        if round % 2 == 0 { inC.append(cwebpush_encrypt(point, secret, content, bytes, messages)) }
+        inSwift.append(try seconds(point, secret, content))
+        if round % 2 == 1 { inC.append(cwebpush_encrypt(point, secret, content, bytes, messages)) }
+    }
+    guard inC.allSatisfy({ $0 > 0 }) else { fatalError("the loop in C failed") }
+    let (cRate, swiftRate) = (Double(messages) / median(inC), Double(messages) / median(inSwift))
+    print(
+        "{\"work\":\"web-push-encryption\",\"bytes\":\(bytes),\"messages\":\(messages),\"rounds\":\(rounds),"
+            + "\"c_messages_per_second\":\(Int(cRate)),\"swift_messages_per_second\":\(Int(swiftRate)),"
+            + "\"swift_to_c\":\(String(format: "%.2f", swiftRate / cRate)),"
+            + "\"c_microseconds\":\(String(format: "%.1f", 1e6 / cRate)),"
+            + "\"swift_microseconds\":\(String(format: "%.1f", 1e6 / swiftRate))}")
+}
