@@ -300,7 +300,7 @@ let testTargets: [Target] = [
         "Services", "Push",
         [
             "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog", "ProtocolBuffers",
-            "TestSupport",
+            "Telemetry", "TestSupport",
         ]),
     tests(
         "Services", "WebAPI",
