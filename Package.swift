@@ -301,7 +301,7 @@ let testTargets: [Target] = [
         "Services", "Push",
         [
             "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog", "ProtocolBuffers",
-            "TestSupport", "TextForms", "Waiting",
+            "Telemetry", "TestSupport", "TextForms", "Waiting",
         ]),
     tests(
         "Services", "WebAPI",

@@ -56,6 +56,15 @@ package enum KillPoint: String, CaseIterable, Sendable {
     /// may be more of them.
     case heldReleased = "held-released"
 
+    // MARK: Push senders
+
+    /// A provider has answered a push; the outcome is noted nowhere.
+    case pushAnswered = "push-answered"
+    /// Outcomes and waiting pushes are noted and about to be committed.
+    case pushCommitting = "push-committing"
+    /// They are committed.
+    case pushCommitted = "push-committed"
+
     // MARK: Repair
 
     /// `repair` has done all its steps; that store and log belong together is not noted.

@@ -16,6 +16,8 @@ package final class StageProgress: Sendable {
         case state
         /// The record service's consumer of `commands`.
         case commands
+        /// Push senders, on `pushes`.
+        case push
     }
 
     /// The progress in one partition, with its condition now.

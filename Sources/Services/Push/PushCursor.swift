@@ -20,6 +20,12 @@ struct PushCursor {
         let message = try PushEntry(decoding: value)
         guard let source = message.source?.position else { throw MalformedMessage("a push without a source") }
         guard position.advance(to: source) else { return [] }
+        return try Self.pushes(of: message, source)
+    }
+
+    /// The pushes of an entry, one for each device.
+    /// - Parameter source: the name of the entry.
+    static func pushes(of message: PushEntry, _ source: SourcePosition) throws -> [Push] {
         let user = UserRecordName(trusted: message.user)
         guard let notification = message.notification,
             let content = Notification.QueryContent(notification, user: user)

@@ -10,7 +10,7 @@ import SubscriptionMatcher
 struct TopicAccess: Sendable {
     /// A process, or a person, that has a principal of its own.
     enum Role: CaseIterable, Sendable {
-        case recordService, subscriptionMatcher, deviceClient, audit
+        case recordService, subscriptionMatcher, pushSender, deviceClient, audit
     }
 
     /// Something that rights are granted on.
@@ -75,6 +75,9 @@ struct TopicAccess: Sendable {
                 + feeds.map {
                     Grant(resource: $0, operations: isShared ? [.write] : [.read, .write, .create, .delete])
                 }
+        case .pushSender:
+            return each([layout.pushes, layout.identity].map(\.rawValue), .read)
+                + each([layout.pushState.rawValue], .read, .write)
         case .deviceClient:
             // Where devices share journals, the state of delivery says whose a device is.
             return (feeds + (isShared ? [.topic(layout.deliveryState.rawValue)] : [])).map {
@@ -92,6 +95,12 @@ struct TopicAccess: Sendable {
             return groups.map { Grant(resource: .group($0), operations: [.read, .describe]) }
                 + [Grant(resource: .transactions(prefix: groups[1] + "/"), operations: [.write, .describe])]
         case .audit: return groups.map { Grant(resource: .group($0), operations: [.describe]) }
+        case .pushSender:
+            let group = layout.pushGroup.rawValue
+            return [
+                Grant(resource: .group(group), operations: [.read, .describe]),
+                Grant(resource: .transactions(prefix: group + "/"), operations: [.write, .describe]),
+            ]
         // How far matching is, for backpressure.
         case .recordService: return [Grant(resource: .group(groups[0]), operations: [.describe])]
         case .deviceClient: return []

@@ -12,6 +12,9 @@ package struct PushTarget: WireMessage {
     package var courier: String = ""
     /// The badge of the device after the notification; absent: as it was.
     package var badge: Int64?
+    /// The store's sequence of the entry in push-addresses since which it is registered for that courier; 0: the courier
+    /// has no address there.
+    package var since: Int64 = 0
 
     package init() {}
 
@@ -19,12 +22,14 @@ package struct PushTarget: WireMessage {
         device: String = "",
         epoch: Int64 = 0,
         courier: String = "",
-        badge: Int64? = nil
+        badge: Int64? = nil,
+        since: Int64 = 0
     ) {
         self.device = device
         self.epoch = epoch
         self.courier = courier
         self.badge = badge
+        self.since = since
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -32,6 +37,7 @@ package struct PushTarget: WireMessage {
         if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
         if !self.courier.isEmpty { writer.write(self.courier, field: 3) }
         if let value = self.badge { writer.write(value, as: Wire.Int64.self, field: 4) }
+        if self.since != 0 { writer.write(self.since, as: Wire.Int64.self, field: 5) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -41,6 +47,7 @@ package struct PushTarget: WireMessage {
             case 2: self.epoch = try reader.read(Wire.Int64.self)
             case 3: self.courier = try reader.string()
             case 4: self.badge = try reader.read(Wire.Int64.self)
+            case 5: self.since = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }

@@ -48,6 +48,8 @@ package struct TopicLayout: Hashable, Sendable {
     package var commands: TopicName { name("commands") }
     /// Every notification for a device that a courier pushes to, by user.
     package var pushes: TopicName { name("pushes") }
+    /// The state that push senders keep of each device; partition for partition beside `pushes`.
+    package var pushState: TopicName { name("push-state") }
     /// Entries of the other topics at which a process died or that could not be read.
     package var poison: TopicName { name("poison") }
     /// The identity record: store, log and topics that belong together.
@@ -58,6 +60,9 @@ package struct TopicLayout: Hashable, Sendable {
     package func journal(_ user: UserRecordName) -> TopicName { name("journal.\(user)") }
     /// Everything that concerns a device since it registered.
     package func feed(_ device: DeviceID, _ epoch: DeviceEpoch) -> TopicName { name("feed.\(device).\(epoch)") }
+
+    /// The group whose members share the partitions of `pushes`: push senders.
+    package var pushGroup: GroupName { GroupName("\(prefix)push-sender") }
 
     /// The group whose members share the partitions of `changes.*`: stage 1.
     package var matchingGroup: GroupName { GroupName("\(prefix)subscription-matcher") }
@@ -92,6 +97,7 @@ package struct TopicLayout: Hashable, Sendable {
                 commands, partitions, .delete(afterMilliseconds: retention.deliveries), isSource: true),
             specification(
                 pushes, partitions, .delete(afterMilliseconds: retention.pushes), isSource: true),
+            specification(pushState, partitions, .compact, isSource: true),
             specification(poison, 1, .compact, isSource: true),
             specification(identity, 1, .compact, isSource: true),
         ] + (feeds == .sharded ? [journalsSpecification] : [])

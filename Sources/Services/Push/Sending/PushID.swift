@@ -2,7 +2,7 @@ package import CloudModel
 import Cryptography
 package import EventLog
 
-/// The name of a push at its provider: a UUID that follows from what is pushed, and to which device.
+/// The name of a push at its provider: a UUID that follows from the name of its entry and the device.
 package struct PushID: Hashable, Sendable, CustomStringConvertible {
     /// 16 bytes.
     package let bytes: [UInt8]

@@ -32,7 +32,7 @@ package struct PushFailure: Hashable, Sendable {
     }
 }
 
-/// When a push that failed is sent again.
+/// The time at which a push that failed is sent again.
 package enum PushRetry: Hashable, Sendable {
     /// At once, on another connection: the provider certainly did not process it.
     case atOnce

@@ -9,8 +9,23 @@ package protocol PushProvider: Sendable {
     /// concern the others.
     func line(of address: PushAddress) -> String
 
+    /// The name of the credential that the provider is shown, for pushes to an address: refusals of one credential do
+    /// not concern the others. The name is shown nowhere.
+    func credential(of address: PushAddress) -> String
+
+    /// The connections that were opened to a line within the last minute; 0 where they are not counted.
+    func connectionsLately(of line: String) -> Int
+
     /// Sends a push once, and waits for the answer. A failure is an outcome.
     func send(_ push: OutgoingPush) async -> PushOutcome
+}
+
+extension PushProvider {
+    /// One credential for all addresses.
+    package func credential(of address: PushAddress) -> String { "" }
+
+    /// Not counted.
+    package func connectionsLately(of line: String) -> Int { 0 }
 }
 
 /// A push for one address of a device.

@@ -1,0 +1,234 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import ProtocolBuffers
+import Stages
+import Synchronization
+import Telemetry
+import Waiting
+
+/// The sending of one push.
+extension PartitionSender {
+    /// Sends the push that waits for a destination now, and notes the outcome.
+    func send(_ ticket: SendLines.Ticket) async {
+        sending.withLock { $0 += 1 }
+        let (effect, connectsOften) = await sendNow(ticket)
+        dispatcher.finish(ticket, effect, connectsOften: connectsOften)
+        sending.withLock { $0 -= 1 }
+        for ring in [Ring.answered, .ready, .changed] { bell.ring(ring) }
+        if state.withLock({ $0.settledCount }) >= parts.settings.commitCount { bell.ring(.full) }
+    }
+
+    private func sendNow(_ ticket: SendLines.Ticket) async -> (OutcomeRule.Effect, connectsOften: Bool) {
+        let destination = ticket.destination
+        // Without commits a crash would repeat ever more.
+        try? await bell.wait(for: .committed) {
+            self.hasEnded || self.state.withLock { $0.settledCount } < Self.uncommittedMax
+        }
+        guard !hasEnded, let (found, push, asSilent) = await start(ticket) else { return (.none, false) }
+        guard let provider = parts.providers[destination.kind],
+            let outgoing = outgoing(push, to: destination, found, asSilent)
+        else {
+            settle(destination, push, .dropped, "malformed")
+            return (.none, false)
+        }
+        var atOnce = 0
+        while true {
+            if atOnce > 0 || push.tries > 0 { PushSenderMetrics.count(destination.kind, .repeated) }
+            let outcome = await provider.send(outgoing)
+            KillPoint.reach(.pushAnswered)
+            let doubt = note(outcome, ticket)
+            let (verdict, effect) = OutcomeRule.judge(
+                outcome, of: push, registered: found.registered, doubt: doubt, atOnce: atOnce,
+                isLineOpen: dispatcher.isOpen(ticket.queue), jitter: dispatcher.jitter())
+            if case .atOnce(let failure) = verdict {
+                PushSenderMetrics.count(destination.kind, .failed, failure.reason)
+                atOnce += 1
+                continue
+            }
+            await follow(verdict, ticket, push, found)
+            let connections = provider.connectionsLately(of: ticket.queue.line)
+            return (effect, connections > PushDispatcher.connectionsMax)
+        }
+    }
+
+    /// Looks the address up once more, as it may be another one by now, and begins.
+    private func start(
+        _ ticket: SendLines.Ticket
+    ) async -> (address: RegisteredPushAddress, push: WaitingPush, asSilent: Bool)? {
+        let destination = ticket.destination
+        while true {
+            guard let (sequence, found) = await sequencedAddress(of: destination) else { return nil }
+            guard let found, let provider = parts.providers[destination.kind] else {
+                drop(destination, "noAddress", isForgotten: true)
+                return nil
+            }
+            if provider.line(of: found.address) != ticket.queue.line
+                || provider.credential(of: found.address) != ticket.queue.credential
+            {
+                state.withLock { $0.unlist(destination, at: dispatcher.clock.now) }
+                return nil
+            }
+            let terms = terms(found, reached: sequence)
+            let start = state.withLock { $0.start(destination, on: terms, at: dispatcher.clock.now) }
+            switch start {
+            case .send(let push, let asSilent):
+                let isUnwanted = !push.isVisible && !found.takesSilent
+                guard isUnwanted else { return (found, push, asSilent) }
+                settle(destination, push, .dropped, "silent")
+                return nil
+            case .lookUp: continue
+            case .load:
+                bell.ring(.wanted)
+                return nil
+            case .expired:
+                PushSenderMetrics.count(destination.kind, .dropped, "expired")
+                return nil
+            case .later, .nothing: return nil
+            }
+        }
+    }
+
+    private func terms(_ found: RegisteredPushAddress, reached: CommitSequence) -> SenderState.Terms {
+        let (settings, kind) = (parts.settings, found.address.kind)
+        return SenderState.Terms(
+            reached: reached, isThrottled: found.isThrottled,
+            isSilentWhenBehind: found.whenBehind == .silent && found.takesSilent,
+            lifetime: { settings.lifetime(of: kind, isVisible: $0) })
+    }
+
+    /// The address of a destination, and its user; nil where nothing waits, or the table cannot be read now.
+    func address(
+        of destination: PushDestination
+    ) async -> (user: UserRecordName, address: RegisteredPushAddress?)? {
+        guard let wish = state.withLock({ $0.wish(destination) }),
+            let (_, address) = await sequencedAddress(of: destination)
+        else { return nil }
+        return (wish.user, address)
+    }
+
+    private func sequencedAddress(
+        of destination: PushDestination
+    ) async -> (reached: CommitSequence, address: RegisteredPushAddress?)? {
+        guard let wish = state.withLock({ $0.wish(destination) }) else {
+            state.withLock { $0.unlist(destination, at: dispatcher.clock.now) }
+            return nil
+        }
+        do {
+            let address = try await parts.addresses.address(
+                of: destination.device, destination.epoch, destination.kind, user: wish.user, atLeast: wish.sequence)
+            return (wish.sequence, address)
+        } catch {
+            Log.warning("sender.address.failed", ["kind": "\(destination.kind)", "error": "\(error)"])
+            let now = dispatcher.clock.now
+            state.withLock {
+                $0.unlist(destination, until: Timestamp(milliseconds: now.milliseconds + 1000), at: now)
+            }
+            bell.ring(.ready)
+            return nil
+        }
+    }
+
+    /// The push as the provider takes it; nil for a notification that makes none.
+    private func outgoing(
+        _ push: WaitingPush, to destination: PushDestination, _ found: RegisteredPushAddress, _ asSilent: Bool
+    ) -> OutgoingPush? {
+        guard let bytes = push.content, let message = try? PushEntry(decoding: bytes),
+            var notification = try? PushCursor.pushes(of: message, push.name).first?.notification,
+            case .query(var content) = notification.content
+        else { return nil }
+        content.badge = asSilent ? nil : push.badge
+        if asSilent {
+            content.appearance = Appearance(isContentAvailable: true, collapseID: content.appearance.collapseID)
+        }
+        notification.content = .query(content)
+        guard let payload = parts.payloads.payload(notification) else { return nil }
+        let isVisible = push.isVisible && !asSilent
+        let lifetime = parts.settings.lifetime(of: destination.kind, isVisible: isVisible)
+        return OutgoingPush(
+            id: PushID(of: push.name, to: destination.device, destination.epoch, kind: destination.kind),
+            address: found.address, contents: push.isWithoutContents ? .none : found.contents, payload: payload,
+            isVisible: isVisible, collapseID: content.appearance.collapseID, merged: push.merged,
+            expires: Timestamp(milliseconds: push.time.milliseconds + lifetime.milliseconds))
+    }
+
+    // MARK: Outcomes
+
+    private func note(_ outcome: PushOutcome, _ ticket: SendLines.Ticket) -> AddressDoubt {
+        switch outcome {
+        case .doubtful: dispatcher.note(ticket.queue, ticket.destination.device, isRefused: true)
+        case .accepted, .gone: dispatcher.note(ticket.queue, ticket.destination.device, isRefused: false)
+        case .dropped, .misconfigured, .tooLarge, .failed: AddressDoubt()
+        }
+    }
+
+    private func follow(
+        _ verdict: OutcomeRule.Verdict, _ ticket: SendLines.Ticket, _ push: WaitingPush,
+        _ found: RegisteredPushAddress
+    ) async {
+        let destination = ticket.destination
+        switch verdict {
+        case .sent: settle(destination, push, .sent, "")
+        case .dropped(let failure): settle(destination, push, .dropped, failure.reason)
+        case .removed(let failure):
+            do {
+                try await parts.addresses.remove(
+                    found, of: destination.device, destination.epoch, user: ticket.user, for: failure)
+                settle(destination, push, .removed, failure.reason)
+            } catch {
+                Log.warning("sender.removal.failed", ["kind": "\(destination.kind)", "error": "\(error)"])
+                again(destination, after: .seconds(1), tries: push.tries + 1)
+            }
+        case .again(let pause, let tries, let failure):
+            PushSenderMetrics.count(destination.kind, .failed, failure.reason)
+            again(destination, after: pause, tries: tries)
+        case .withoutContents(let failure):
+            PushSenderMetrics.count(destination.kind, .failed, failure.reason)
+            end(destination, .withoutContents)
+        case .stopped(let failure):
+            PushSenderMetrics.count(destination.kind, .refused, failure.reason)
+            again(destination, after: .zero, tries: push.tries)
+        case .atOnce: break
+        }
+    }
+
+    private func settle(
+        _ destination: PushDestination, _ push: WaitingPush, _ outcome: PushSenderMetrics.Outcome, _ reason: String
+    ) {
+        PushSenderMetrics.count(destination.kind, outcome, reason)
+        end(destination, .settled)
+    }
+
+    private func again(_ destination: PushDestination, after pause: Duration, tries: Int) {
+        let time = Timestamp(milliseconds: dispatcher.clock.now.milliseconds + pause.milliseconds)
+        end(destination, .again(at: time, tries: tries))
+    }
+
+    private func end(_ destination: PushDestination, _ end: SenderState.End) {
+        let collapsed = state.withLock { state in
+            let before = state.collapsedCount
+            state.end(destination, end, at: dispatcher.clock.now)
+            return state.collapsedCount - before
+        }
+        PushSenderMetrics.count(destination.kind, .collapsed, by: collapsed)
+    }
+
+    /// Drops the waiting push, unsent.
+    func drop(_ destination: PushDestination, _ reason: String, isForgotten: Bool) {
+        PushSenderMetrics.count(destination.kind, .dropped, reason)
+        state.withLock { $0.drop(destination, isForgotten: isForgotten, at: dispatcher.clock.now) }
+        for ring in [Ring.ready, .changed] { bell.ring(ring) }
+    }
+}
+
+extension RegisteredPushAddress {
+    /// True where the provider throttles silent pushes.
+    fileprivate var isThrottled: Bool {
+        if case .apns(let address) = address { address.environment == .production } else { false }
+    }
+
+    /// True if it is sent silent pushes.
+    fileprivate var takesSilent: Bool {
+        if case .webPush(let address) = address { address.takesSilent } else { true }
+    }
+}

@@ -1,0 +1,62 @@
+package import CloudModel
+package import EventLog
+
+/// The port of the table of registered addresses.
+package protocol PushAddresses: Sendable {
+    /// The address of a device, once the table has all registrations up to a sequence: waits for it.
+    /// - Returns: nil where the device has no address of the kind: it was removed, or belongs to another user.
+    func address(
+        of device: DeviceID, _ epoch: DeviceEpoch, _ kind: CourierKind, user: UserRecordName,
+        atLeast sequence: CommitSequence
+    ) async throws -> RegisteredPushAddress?
+
+    /// Removes an address that is dead, unless another one was registered since. It may be called again for an address
+    /// that is removed.
+    /// - Throws: when the removal is not stored; the push is sent again then, and the provider answers again.
+    func remove(
+        _ address: RegisteredPushAddress, of device: DeviceID, _ epoch: DeviceEpoch, user: UserRecordName,
+        for reason: PushFailure
+    ) async throws
+}
+
+/// An address with the wishes of its registration.
+package struct RegisteredPushAddress: Hashable, Sendable {
+    /// The push that a device wants in place of several that waited.
+    package enum WhenBehind: String, CaseIterable, Sendable {
+        /// The newest visible one.
+        case newest
+        /// A silent one.
+        case silent
+    }
+
+    /// The address.
+    package var address: PushAddress
+    /// The part of a notification that pushes may have.
+    package var contents: PushContents
+    /// The push in place of several.
+    package var whenBehind: WhenBehind
+    /// The time of the registration.
+    package var registered: Timestamp
+
+    package init(
+        _ address: PushAddress, contents: PushContents = .full, whenBehind: WhenBehind = .newest, registered: Timestamp
+    ) {
+        self.address = address
+        self.contents = contents
+        self.whenBehind = whenBehind
+        self.registered = registered
+    }
+}
+
+/// The port of the notifications that a device was sent no push of, because `pushes` keeps them no longer.
+package protocol MissedPushes: Sendable {
+    /// The newest visible notification for a device after a name, or the newest where none is visible; nil without one.
+    /// - Parameters:
+    ///   - settled: the name of the last push that the device was sent; nil for none.
+    ///   - next: the name of the first entry that `pushes` still has: notifications from there on are pushed anyway.
+    /// - Returns: it as an entry of `pushes` with the device as its only target, and the number of them.
+    func missed(
+        by device: DeviceID, _ epoch: DeviceEpoch, _ kind: CourierKind, user: UserRecordName,
+        after settled: SourcePosition?, before next: SourcePosition?
+    ) async throws -> (entry: [UInt8], count: Int)?
+}

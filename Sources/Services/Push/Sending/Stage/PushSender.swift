@@ -1,0 +1,81 @@
+package import CloudMessages
+import CloudModel
+package import EventLog
+package import Stages
+import Telemetry
+import Waiting
+
+/// Sends the pushes of a container's environment to their providers: reads `pushes` as a member of a group, and commits
+/// waiting pushes and the position together. `DESIGN.md` explains which pushes a crash repeats, and why it loses none.
+package struct PushSender: Sendable {
+    /// The parts that the senders of all partitions share.
+    struct Parts: Sendable {
+        let log: any EventLog
+        let layout: TopicLayout
+        let providers: [CourierKind: any PushProvider]
+        let payloads: PushPayloads
+        let addresses: any PushAddresses
+        let missed: (any MissedPushes)?
+        let settings: PushSenderSettings
+    }
+
+    private let parts: Parts
+    private let check: StartCheck
+
+    /// Describes the senders of one container's environment.
+    /// - Parameters:
+    ///   - providers: at most one of each kind. Pushes of other kinds are passed by.
+    ///   - missed: asked after `pushes` lost entries that were not read; nil makes up for nothing.
+    ///   - check: made at each start of the stage.
+    package init(
+        log: any EventLog, layout: TopicLayout, providers: [any PushProvider], payloads: PushPayloads,
+        addresses: any PushAddresses, missed: (any MissedPushes)? = nil,
+        settings: PushSenderSettings = PushSenderSettings(), check: StartCheck = .none
+    ) {
+        parts = Parts(
+            log: log, layout: layout, providers: Dictionary(providers.map { ($0.kind, $0) }) { first, _ in first },
+            payloads: payloads, addresses: addresses, missed: missed, settings: settings)
+        self.check = check
+    }
+
+    /// Sends until the task is cancelled; every failure starts it again from the committed state.
+    package func run() async {
+        PushSenderMetrics.register()
+        let progress = StageProgress(.push, scope: "\(parts.layout.scope)")
+        await progress.watched(on: parts.log) {
+            await persistently(failed: { error, pause in
+                PushSenderMetrics.restarts.increment()
+                progress.failed(nil, error)
+                Log.warning(
+                    "sender.failed", ["scope": "\(parts.layout.scope)", "error": "\(error)", "pause": "\(pause)"])
+            }) {
+                try await run(progress)
+            }
+        }
+    }
+
+    private func run(_ progress: StageProgress) async throws {
+        try await check.pass()
+        let dispatcher = PushDispatcher(jitter: parts.settings.jitter)
+        let membership = try await parts.log.join(parts.layout.pushGroup, topics: [parts.layout.pushes])
+        progress.waits(for: nil)
+        let stage = PartitionedStage(
+            sharesWriter: false, progress: progress,
+            work: { partition, membership in
+                try await check.pass()
+                try await PartitionSender.run(parts, partition, membership, dispatcher, progress)
+            },
+            ended: { _, _ in },
+            failed: { partition, error, pause in
+                PushSenderMetrics.restarts.increment()
+                Log.warning(
+                    "sender.partition.failed", ["partition": "\(partition)", "error": "\(error)", "pause": "\(pause)"])
+            })
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { await dispatcher.run() }
+            group.addTask { try await stage.run(membership) }
+            try await group.next()
+        }
+    }
+}

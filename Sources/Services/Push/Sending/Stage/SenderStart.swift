@@ -1,0 +1,27 @@
+import EventLog
+
+/// The place at which a sender begins to read its partition.
+struct SenderStart {
+    /// The offset, in the topic that there is.
+    let position: LogPosition
+    let follower: any LogFollower
+    /// True if entries behind the committed offset are gone.
+    let isLost: Bool
+
+    /// - Parameters:
+    ///   - committed: the offset of the state; nil at the first start, which begins with the first entry that is kept.
+    ///   - incarnation: the topic that the offset counts in; 0 where nobody noted it.
+    init(
+        _ log: any EventLog, _ partition: TopicPartition, committed: Int64?, incarnation: UInt64,
+        _ membership: any LogMembership
+    ) async throws {
+        let bounds = try await log.bounds(of: [partition])[partition] ?? OffsetBounds(start: 0, end: 0)
+        var from = committed.map { LogPosition(offset: $0, incarnation: incarnation) }
+        let isTrimmed = committed.map { $0 < bounds.start } ?? false
+        if isTrimmed { from!.offset = bounds.start }
+        (position, follower) = try await log.follow(partition, from: from) {
+            try await membership.start(partition, from: $0)
+        }
+        isLost = isTrimmed || committed != nil && incarnation != 0 && incarnation != position.incarnation
+    }
+}

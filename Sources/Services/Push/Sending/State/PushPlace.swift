@@ -1,0 +1,56 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import ProtocolBuffers
+
+/// The state of one destination.
+struct PushPlace: Sendable {
+    /// The user of the device.
+    var user: UserRecordName
+    /// The name of the last push that was settled.
+    var settled: SourcePosition?
+    /// The push that is sent next.
+    var waiting: WaitingPush?
+    /// The push that the provider has been handed, without an answer so far.
+    var inFlight: WaitingPush?
+    /// The silent pushes of late.
+    var silent = SilentBudget()
+    /// True while it is in a queue of `SendLines`, or on its way there.
+    var isListed = false
+    /// The time at which the rate of silent pushes lets the next one through; nil where nothing waits for it.
+    var heldUntil: Timestamp?
+    /// True if the device has no address: its row is removed with the next commit.
+    var isForgotten = false
+    /// The name of the notification in `push-state`: as it was last given to a commit, and as it is committed.
+    var writtenContent: SourcePosition?
+    var storedContent: SourcePosition?
+
+    init(user: UserRecordName) { self.user = user }
+
+    /// The push that waits after a crash: one in flight may have been sent or not.
+    var pending: WaitingPush? {
+        guard let inFlight else { return waiting }
+        return waiting.map { inFlight.merged(with: $0) } ?? inFlight
+    }
+
+    /// The time from which the waiting push may be sent.
+    var due: Timestamp? { waiting.map { max($0.due, heldUntil ?? $0.due) } }
+
+    /// Reads a stored row, without the content.
+    /// - Throws: `MalformedMessage`, `MessageError`.
+    init(decoding bytes: [UInt8]) throws {
+        let message = try PushStateMessage(decoding: bytes)
+        user = UserRecordName(trusted: message.user)
+        settled = message.settled?.position
+        waiting = try message.waiting.map { try WaitingPush($0) }
+        silent = SilentBudget(used: Int(message.silent), at: Timestamp(milliseconds: message.silentTime))
+    }
+
+    /// The row as it is stored.
+    var encoded: [UInt8] {
+        PushStateMessage(
+            user: user.rawValue, settled: settled.map { SourcePositionMessage($0) }, waiting: pending?.message,
+            silent: Int32(silent.used), silentTime: silent.isFull ? 0 : silent.time.milliseconds
+        ).encoded()
+    }
+}

@@ -1,0 +1,383 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import MemoryLog
+import ProtocolBuffers
+import Synchronization
+import Telemetry
+import TestSupport
+import Testing
+
+@testable import Push
+
+/// The stage over a log: the pushes that a provider is handed, over crashes, takeovers and losses.
+@Suite struct PushSenderTests {
+    private static let layout = Pushed.layout
+    private static var partition: TopicPartition { layout.pushes(of: Pushed.user) }
+
+    private static func sender(
+        _ log: any EventLog, _ provider: any PushProvider, _ addresses: any PushAddresses = ScriptedAddresses(),
+        missed: (any MissedPushes)? = nil, settings: PushSenderSettings = PushSenderSettings()
+    ) -> Task<Void, Never> {
+        let payloads = PushPayloads(container: ContainerIdentifier(trusted: "iCloud.test")) { "change-\($0.change)" }
+        let sender = PushSender(
+            log: log, layout: layout, providers: [provider], payloads: payloads, addresses: addresses, missed: missed,
+            settings: settings)
+        return Task { await sender.run() }
+    }
+
+    private static func log() async throws -> MemoryLog {
+        let memory = MemoryLog()
+        _ = try await memory.createTopics(layout.fixedTopics)
+        return memory
+    }
+
+    private static func write(
+        _ log: MemoryLog, _ changes: ClosedRange<Int64>, _ devices: [String], time: Int64 = .max
+    ) async throws {
+        let now = time == .max ? SenderClock().now.milliseconds : time
+        try await log.withWriter { writer in
+            try await writer.append(
+                changes.map { change in
+                    var entry = Pushed.entry(change, at: change, devices.map { Pushed.target($0, "apns") })
+                    entry.time = now
+                    return Pushed.outgoing(entry)
+                })
+        }
+    }
+
+    /// The rows of `push-state` by key, as they are at last.
+    private static func rows(_ log: MemoryLog) async throws -> [[UInt8]: [UInt8]] {
+        var rows: [[UInt8]: [UInt8]] = [:]
+        let state = TopicPartition(layout.pushState, partition.partition)
+        try await log.readToEnd(of: state) { entry in rows[entry.key!] = entry.value }
+        return rows
+    }
+
+    private static func untilIdle(_ log: MemoryLog, at offset: Int64) async throws {
+        try await eventually("the commit of everything") {
+            let committed = try await log.committedPositions(of: layout.pushGroup, [partition])[partition]?.offset
+            let waits = try await rows(log).contains { key, value in
+                guard let (_, isContent) = PushDestination.reading(key), !isContent else { return false }
+                return try PushStateMessage(decoding: value).waiting != nil
+            }
+            return committed == offset && !waits
+        }
+    }
+
+    @Test("pushes that were there before the first start are sent, in order, with their badge, and hints are passed by")
+    func everything() async throws {
+        try await within {
+            let log = try await Self.log()
+            var hint = Pushed.entry(1, at: 0, [])
+            hint = PushEntry(source: hint.source, hints: [FeedHint(device: "phone", epoch: 3, offset: 0)])
+            try await log.withWriter { try await $0.append([Pushed.outgoing(hint)]) }
+            try await Self.write(log, 1...1, ["phone", "tablet"])
+            let provider = ScriptedProvider { _, _ in .accepted }
+            let task = Self.sender(log, provider)
+            try await eventually("two pushes") { provider.pushes.count == 2 }
+            for change in 2...5 {
+                try await Self.write(log, Int64(change)...Int64(change), ["phone"])
+                try await eventually("push \(change)") { provider.pushes.contains { $0.change == Int64(change) } }
+            }
+            // A writer that began again.
+            try await Self.write(log, 3...5, ["phone"])
+            try await Self.untilIdle(log, at: 9)
+            #expect(provider.pushes.filter { $0.device == "phone" }.map(\.change) == [1, 2, 3, 4, 5])
+            #expect(provider.pushes.allSatisfy { $0.push.isVisible && $0.push.merged == 1 })
+            task.cancel()
+            await task.value
+        }
+    }
+
+    /// The places at which a sender dies.
+    enum Death: CaseIterable, Sendable { case handed, answered, committing, committed }
+
+    @Test(
+        "a sender that dies at any step: another takes over, nothing is lost, and repeats have their IDs",
+        arguments: Death.allCases, [3, 40, 200])
+    func deaths(at death: Death, count: Int) async throws {
+        try await within {
+            let memory = try await Self.log()
+            let all = Int64(600)
+            let devices = (0..<5).map { "d\($0)" }
+            let mortal = MortalLog(memory) { log, isDone in
+                if death == .committing, !isDone, log.commitCount >= count / 20 { log.die() }
+                if death == .committed, isDone, log.commitCount >= count / 20 { log.die() }
+            }
+            let isDead: @Sendable () -> Bool = { mortal.isDead.withLock { $0 } }
+            let first = ScriptedProvider("first", isDead: isDead) { _, number in
+                if death == .handed, number >= count { mortal.die() }
+                // A dead process gets no answers, and commits nothing.
+                if isDead() { return .failed(PushFailure(reason: "dead"), .address(after: .seconds(3600))) }
+                if death == .answered, number >= count { mortal.die() }
+                return .accepted
+            }
+            let second = ScriptedProvider("second") { _, _ in .accepted }
+            var settings = PushSenderSettings()
+            settings.commitPause = .milliseconds(20)
+            let dying = Self.sender(mortal, first, settings: settings)
+            var change: Int64 = 0
+            while change < all {
+                try await Self.write(memory, change + 1...change + 10, devices)
+                change += 10
+                await Task.yield()
+            }
+            try await eventually("the death, or the end") {
+                if mortal.isDead.withLock({ $0 }) { return true }
+                return first.pushes.contains { $0.change == all }
+            }
+            mortal.die()
+            dying.cancel()
+            await dying.value
+            let committed = try await Self.settled(memory)
+            let taking = Self.sender(memory, second, settings: settings)
+            try await Self.untilIdle(memory, at: all)
+            taking.cancel()
+            await taking.value
+            try Self.check(first.pushes, second.pushes, committed, devices, all)
+        }
+    }
+
+    /// The changes of the last settled pushes, by device, as they are committed.
+    private static func settled(_ log: MemoryLog) async throws -> [String: Int64] {
+        var settled: [String: Int64] = [:]
+        for (key, value) in try await rows(log) {
+            guard let (destination, isContent) = PushDestination.reading(key), !isContent else { continue }
+            settled[destination.device.rawValue] = try PushStateMessage(decoding: value).settled?.offset
+        }
+        return settled
+    }
+
+    private static func check(
+        _ first: [ScriptedProvider.Received], _ second: [ScriptedProvider.Received], _ committed: [String: Int64],
+        _ devices: [String], _ all: Int64
+    ) throws {
+        for device in devices {
+            let lives = [first, second].map { $0.filter { $0.device == device } }
+            #expect(lives.joined().contains { $0.change == all }, "\(device) lacks the newest")
+            for life in lives { #expect(life.map(\.change) == life.map(\.change).sorted()) }
+            let ids = Dictionary(grouping: lives.joined(), by: \.change).mapValues { Set($0.map(\.push.id)) }
+            #expect(ids.values.allSatisfy { $0.count == 1 })
+            // Pushes that were settled by the last commit are not sent again.
+            let repeated = Set(lives[0].map(\.change)).intersection(lives[1].map(\.change))
+            #expect(repeated.allSatisfy { $0 > committed[device] ?? 0 }, "\(device) \(repeated)")
+        }
+    }
+
+    @Test("outcomes are committed once their time or their number has come, and the position with them")
+    func commits() async throws {
+        let time = ManualTime()
+        try await within {
+            try await time.bound {
+                let memory = try await Self.log()
+                let log = MortalLog(memory)
+                let provider = ScriptedProvider { _, _ in .accepted }
+                var settings = PushSenderSettings()
+                settings.commitCount = 10
+                let task = Self.sender(log, provider, settings: settings)
+                try await Self.write(memory, 1...1, (0..<9).map { "d\($0)" })
+                try await eventually("the first") { provider.pushes.count == 9 }
+                try await eventually("its pause") { time.pauses.contains(.milliseconds(200)) }
+                #expect(log.commitCount == 0)
+                // The tenth outcome.
+                try await Self.write(memory, 2...2, ["d9"])
+                try await eventually("a commit by number") { log.commitCount == 1 }
+                try await Self.write(memory, 3...3, ["d0"])
+                try await eventually("the second pause") { time.pauses.count { $0 == .milliseconds(200) } >= 2 }
+                #expect(log.commitCount == 1)
+                time.advance(by: .milliseconds(200))
+                try await eventually("a commit by time") { log.commitCount == 2 }
+                task.cancel()
+                time.advance(by: .seconds(10))
+                await task.value
+            }
+        }
+    }
+
+    @Test(
+        "entries that retention removed while a sender was away are made up for by one push a device, and the rest follows"
+    )
+    func retention() async throws {
+        try await within {
+            let log = try await Self.log()
+            let provider = ScriptedProvider { _, _ in .accepted }
+            let task = Self.sender(log, provider)
+            try await Self.write(log, 1...1, ["phone", "tablet"])
+            try await Self.untilIdle(log, at: 1)
+            task.cancel()
+            await task.value
+            try await Self.write(log, 2...20, ["phone"])
+            try await log.truncate([Self.partition: 15])
+            let before = PushSenderMetrics.lost.count
+            let missed = ScriptedMissed(device: "phone", change: 15, count: 14)
+            let again = Self.sender(log, provider, missed: missed)
+            try await Self.untilIdle(log, at: 20)
+            #expect(PushSenderMetrics.lost.count == before + 1)
+            let phone = provider.pushes.filter { $0.device == "phone" }
+            #expect(phone.map(\.change).last == 20 && phone.reduce(0) { $0 + $1.push.merged } == 20)
+            // The name of the last push that was sent, and that of the first one that is kept.
+            #expect(missed.asked.contains("phone 1 16") && missed.asked.contains("tablet 1 16"))
+            #expect(provider.pushes.count { $0.device == "tablet" } == 1)
+            again.cancel()
+            await again.value
+        }
+    }
+
+    @Test("a dead address is removed, again until that is stored; a device without one leaves nothing behind")
+    func removals() async throws {
+        let time = ManualTime()
+        try await within {
+            try await time.bound {
+                let log = try await Self.log()
+                let addresses = ScriptedAddresses()
+                addresses.refuse(1)
+                addresses.forget("gone")
+                let provider = ScriptedProvider { push, _ in
+                    guard push.device == "dead" else { return .accepted }
+                    return .gone(PushFailure(status: 410, reason: "Unregistered"), since: Timestamp(milliseconds: 101))
+                }
+                let task = Self.sender(log, provider, addresses)
+                let clock = Task {
+                    while !Task.isCancelled {
+                        time.advance(by: .milliseconds(100))
+                        await Task.yield()
+                    }
+                }
+                try await Self.write(log, 1...1, ["dead", "phone", "gone"])
+                try await eventually("the removal") { addresses.removed.contains("dead") }
+                #expect(provider.pushes.count { $0.device == "dead" } == 2)
+                try await Self.untilIdle(log, at: 1)
+                let keys = try await Self.rows(log).keys.compactMap { PushDestination.reading($0)?.destination.device }
+                #expect(Set(keys.map(\.rawValue)) == ["dead", "phone"])
+                task.cancel()
+                await task.value
+                clock.cancel()
+            }
+        }
+    }
+
+    @Test("a push that is too large is sent once more without contents, and then dropped")
+    func tooLarge() async throws {
+        try await within {
+            let log = try await Self.log()
+            let provider = ScriptedProvider { push, _ in
+                push.device == "small" || push.push.contents == .full
+                    ? .tooLarge(PushFailure(status: 413, reason: "PayloadTooLarge")) : .accepted
+            }
+            let task = Self.sender(log, provider)
+            try await Self.write(log, 1...1, ["phone", "small"])
+            try await Self.untilIdle(log, at: 1)
+            for device in ["phone", "small"] {
+                #expect(provider.pushes.filter { $0.device == device }.map(\.push.contents) == [.full, .none])
+            }
+            #expect(Set(provider.pushes.filter { $0.device == "phone" }.map(\.push.id)).count == 1)
+            task.cancel()
+            await task.value
+        }
+    }
+
+    @Test("two senders over a log whose commits fail: each device gets the newest push")
+    func failingCommits() async throws {
+        try await within {
+            let memory = try await Self.log()
+            let log = FailingLog(memory) { [2: .before, 5: .after, 9: .before][$0] }
+            let provider = ScriptedProvider { _, _ in .accepted }
+            var settings = PushSenderSettings()
+            settings.commitPause = .milliseconds(5)
+            let tasks = (0..<2).map { _ in Self.sender(log, provider, settings: settings) }
+            for change in 1...30 {
+                try await Self.write(memory, Int64(change)...Int64(change), ["a", "b"])
+                try await eventually("push \(change)") {
+                    Set(provider.pushes.filter { $0.change == Int64(change) }.map(\.device)) == ["a", "b"]
+                }
+            }
+            try await Self.untilIdle(memory, at: 30)
+            #expect(log.failureCount > 0)
+            for task in tasks { task.cancel() }
+            for task in tasks { await task.value }
+        }
+    }
+
+    @Test("a partition that is given back in order repeats nothing, also with a push in flight")
+    func handover() async throws {
+        try await within {
+            let log = try await Self.log()
+            let isAnswered = Mutex(false)
+            let first = ScriptedProvider("first") { push, _ in
+                while push.change == 3, !isAnswered.withLock({ $0 }) { await Task.yield() }
+                return .accepted
+            }
+            let second = ScriptedProvider("second") { _, _ in .accepted }
+            let leaving = Self.sender(log, first)
+            for change in 1...3 {
+                try await Self.write(log, Int64(change)...Int64(change), ["a"])
+                try await eventually("push \(change)") { first.pushes.count == change }
+            }
+            leaving.cancel()
+            isAnswered.withLock { $0 = true }
+            await leaving.value
+            let taking = Self.sender(log, second)
+            try await Self.write(log, 4...4, ["a"])
+            try await Self.untilIdle(log, at: 4)
+            #expect(first.pushes.map(\.change) == [1, 2, 3] && second.pushes.map(\.change) == [4])
+            taking.cancel()
+            await taking.value
+        }
+    }
+
+    @Test("contents beyond the limit are read again from push-state")
+    func contents() async throws {
+        try await within {
+            let log = try await Self.log()
+            let isBack = Mutex(false)
+            let provider = ScriptedProvider { _, _ in
+                isBack.withLock { $0 }
+                    ? .accepted : .failed(PushFailure(reason: "down"), .address(after: .milliseconds(200)))
+            }
+            var settings = PushSenderSettings()
+            settings.contentBytesMax = 1000
+            let task = Self.sender(log, provider, settings: settings)
+            let devices = (0..<50).map { "d\($0)" }
+            try await Self.write(log, 1...3, devices)
+            try await eventually("a commit of all") {
+                try await Self.rows(log).keys.count { PushDestination.reading($0)?.isContent == true } == 50
+            }
+            isBack.withLock { $0 = true }
+            try await Self.untilIdle(log, at: 3)
+            for device in devices {
+                #expect(provider.pushes.last { $0.device == device }.map { $0.change == 3 } == true, "\(device)")
+            }
+            task.cancel()
+            await task.value
+        }
+    }
+}
+
+/// Journals of one device that missed something.
+private final class ScriptedMissed: MissedPushes {
+    private let device: String
+    private let change: Int64
+    private let count: Int
+    private let questions = Mutex<[String]>([])
+
+    init(device: String, change: Int64, count: Int) {
+        self.device = device
+        self.change = change
+        self.count = count
+    }
+
+    /// Devices, and the names between which they were asked about.
+    var asked: [String] { questions.withLock { $0 } }
+
+    func missed(
+        by device: DeviceID, _ epoch: DeviceEpoch, _ kind: CourierKind, user: UserRecordName,
+        after settled: SourcePosition?, before next: SourcePosition?
+    ) async throws -> (entry: [UInt8], count: Int)? {
+        questions.withLock { $0.append("\(device) \(settled?.offset ?? -1) \(next?.offset ?? -1)") }
+        guard device.rawValue == self.device else { return nil }
+        var entry = Pushed.entry(change, at: change, [Pushed.target(self.device, "apns")])
+        entry.time = SenderClock().now.milliseconds
+        return (entry.encoded(), count)
+    }
+}

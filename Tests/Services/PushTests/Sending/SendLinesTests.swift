@@ -1,0 +1,123 @@
+import CloudModel
+import Testing
+
+@testable import Push
+
+/// Turns, budgets and circuits of lines.
+@Suite struct SendLinesTests {
+    private func ticket(_ number: Int, user: String, line: String = "a", credential: String = "k") -> SendLines.Ticket {
+        SendLines.Ticket(
+            owner: 1, destination: SenderWorld.device("d\(number)"), user: UserRecordName(trusted: user),
+            queue: .init(kind: .apns, line: line, credential: credential))
+    }
+
+    private func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
+
+    @Test("users of a line take turns, also when one of them came first with many")
+    func turns() {
+        var lines = SendLines(budget: .init(queue: 6, user: 4, all: 100))
+        for number in 0..<50 { lines.append(ticket(number, user: "busy")) }
+        for number in 50..<52 { lines.append(ticket(number, user: "calm")) }
+        var taken: [SendLines.Ticket] = []
+        while let next = lines.next(at: time(0)) { taken.append(next) }
+        #expect(taken.map(\.user.rawValue) == ["busy", "calm", "busy", "calm", "busy", "busy"])
+        lines.finish(taken[1], .answered, at: time(0), jitter: 1)
+        // The busy user has its budget in flight.
+        #expect(lines.next(at: time(0)) == nil)
+        lines.finish(taken[0], .answered, at: time(0), jitter: 1)
+        #expect(lines.next(at: time(0))?.user.rawValue == "busy")
+    }
+
+    @Test("a line that never answers keeps its budget, and delays no other")
+    func neverAnswers() throws {
+        var world = try SenderWorld(budget: .init(queue: 20, user: 20, all: 4000))
+        world.line = { $0.device.rawValue.hasPrefix("dead") ? "dead" : "alive" }
+        world.provider = { push, _ in push.destination.device.rawValue.hasPrefix("dead") ? (nil, 0) : (.accepted, 5) }
+        for number in 1...1000 {
+            let name = number % 2 == 0 ? "alive\(number)" : "dead\(number)"
+            world.arrive(Int64(number), for: SenderWorld.device(name))
+        }
+        world.pass(.seconds(10))
+        #expect(world.settled.count == 500 && world.inFlight.count == 20)
+    }
+
+    @Test("twenty failures in a row open a circuit; one probe goes through at a time, after pauses that double")
+    func circuit() {
+        var lines = SendLines()
+        for number in 0..<200 { lines.append(ticket(number, user: "u\(number)")) }
+        lines.append(ticket(500, user: "other", line: "b"))
+        var passed: [Int64] = []
+        var others = 0
+        for now in stride(from: Int64(0), to: 40_000, by: 500) {
+            var taken: [SendLines.Ticket] = []
+            while let next = lines.next(at: time(now)) { taken.append(next) }
+            for ticket in taken {
+                let isOther = ticket.queue.line == "b"
+                lines.finish(ticket, isOther ? .answered : .failed(wish: nil), at: time(now), jitter: 1)
+                if isOther { others += 1 } else { passed.append(now) }
+                lines.append(ticket)
+            }
+        }
+        #expect(others == 80)
+        #expect(passed.count { $0 == 0 } == 200 && passed.filter { $0 > 0 } == [1000, 3000, 7000, 15_000, 31_000])
+    }
+
+    @Test("a success closes a circuit, failures before it do not count, and a provider's wish is the pause")
+    func closing() {
+        var circuit = Circuit.ofLine
+        for _ in 0..<19 { circuit.fail(at: time(0), wish: nil, jitter: 1) }
+        circuit.succeed()
+        for _ in 0..<19 { circuit.fail(at: time(0), wish: nil, jitter: 1) }
+        #expect(!circuit.isOpen)
+        circuit.fail(at: time(0), wish: .seconds(100), jitter: 1)
+        #expect(circuit.isOpen && !circuit.admits(at: time(99_999)) && circuit.admits(at: time(100_000)))
+        circuit.pass()
+        #expect(!circuit.admits(at: time(200_000)))
+        circuit.give(back: time(200_000))
+        #expect(circuit.admits(at: time(200_000)))
+        circuit.pass()
+        circuit.succeed()
+        #expect(!circuit.isOpen && circuit.isNew)
+        circuit.trip(at: time(0))
+        #expect(circuit.isOpen && circuit.admits(at: time(1000)))
+        for _ in 0..<30 {
+            circuit.pass()
+            circuit.fail(at: time(0), wish: nil, jitter: 1)
+        }
+        #expect(circuit.next == time(30_000))
+    }
+
+    @Test("a refused credential stops its own pushes alone, and is probed every minute")
+    func credential() throws {
+        var lines = SendLines()
+        for number in 0..<50 {
+            lines.append(ticket(number, user: "u\(number)", credential: "wrong"))
+            lines.append(ticket(100 + number, user: "u\(number)", credential: "right"))
+        }
+        var refused: [Int64] = []
+        var sent = 0
+        for now in stride(from: Int64(0), to: 200_000, by: 1000) {
+            while let next = lines.next(at: time(now)) {
+                let isWrong = next.queue.credential == "wrong"
+                if isWrong { refused.append(now) } else { sent += 1 }
+                lines.finish(next, isWrong ? .refused : .answered, at: time(now), jitter: 0.5)
+            }
+        }
+        #expect(sent == 50 && refused == [0, 60_000, 120_000, 180_000])
+    }
+
+    @Test("the tickets of an owner that left are gone, and the others' turns are as before")
+    func withdrawal() {
+        var lines = SendLines()
+        var other = ticket(1, user: "u")
+        other.owner = 2
+        lines.append(ticket(0, user: "u"))
+        lines.append(other)
+        lines.append(ticket(2, user: "v"))
+        lines.withdraw(1)
+        #expect(lines.next(at: time(0)) == other && lines.next(at: time(0)) == nil)
+        lines.finish(other, .answered, at: time(0), jitter: 1)
+        lines.append(ticket(3, user: "v"))
+        #expect(lines.next(at: time(0))?.user.rawValue == "v")
+    }
+}
