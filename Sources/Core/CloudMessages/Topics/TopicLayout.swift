@@ -48,6 +48,8 @@ package struct TopicLayout: Hashable, Sendable {
     package var commands: TopicName { name("commands") }
     /// Every notification for a device that a courier pushes to, by user.
     package var pushes: TopicName { name("pushes") }
+    /// The addresses to which couriers push, sealed, by user, device and kind; partition for partition beside `pushes`.
+    package var pushAddresses: TopicName { name("push-addresses") }
     /// Entries of the other topics at which a process died or that could not be read.
     package var poison: TopicName { name("poison") }
     /// The identity record: store, log and topics that belong together.
@@ -92,6 +94,7 @@ package struct TopicLayout: Hashable, Sendable {
                 commands, partitions, .delete(afterMilliseconds: retention.deliveries), isSource: true),
             specification(
                 pushes, partitions, .delete(afterMilliseconds: retention.pushes), isSource: true),
+            specification(pushAddresses, partitions, .compact, isSource: true),
             specification(poison, 1, .compact, isSource: true),
             specification(identity, 1, .compact, isSource: true),
         ] + (feeds == .sharded ? [journalsSpecification] : [])

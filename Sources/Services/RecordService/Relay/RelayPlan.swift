@@ -15,7 +15,7 @@ enum RelayPlan {
                 switch row.destination {
                 case .changes: hasSubscription
                 case .subscriptions: hasDelivery
-                case .deliveries: false
+                case .deliveries, .pushAddresses: false
                 }
             if mustWait {
                 steps.append(rows[start..<index])
