@@ -1,6 +1,7 @@
 package import CloudModel
 
 extension PushAddressMessage {
+    /// The message that stands for an address.
     package init(_ address: PushAddress) {
         switch address {
         case .apns(let apns):
@@ -19,6 +20,7 @@ extension PushAddressMessage {
         }
     }
 
+    /// The address that the message stands for.
     package func pushAddress() throws(MalformedMessage) -> PushAddress {
         switch address {
         case .apns(let apns)?:
