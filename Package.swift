@@ -266,7 +266,7 @@ let testTargets: [Target] = [
         "Services", "RecordService",
         [
             "CloudModel", "Cryptography", "EventLog", "Identity", "Matching", "ProtocolBuffers", "RecordStore",
-            "SQLite", "SQLiteRecordStore", "TestSupport", "CloudMessages", "MemoryLog", "Stages",
+            "SQLite", "SQLiteRecordStore", "TestSupport", "TextForms", "CloudMessages", "MemoryLog", "Stages",
         ]),
     tests(
         "Services", "SubscriptionMatcher",

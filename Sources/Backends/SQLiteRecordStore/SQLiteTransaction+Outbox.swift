@@ -46,12 +46,13 @@ extension SQLiteTransaction {
 }
 
 extension OutboxRow.Destination {
-    /// As the table stores it: the database's number for changes, then 10 and 11.
+    /// As the table stores it: the database's number for changes, then 10 to 12.
     fileprivate var number: Int64 {
         switch self {
         case .changes(let database): Int64(database.rawValue)
         case .subscriptions: 10
         case .deliveries: 11
+        case .pushAddresses: 12
         }
     }
 
@@ -59,6 +60,7 @@ extension OutboxRow.Destination {
         switch number {
         case 10: self = .subscriptions
         case 11: self = .deliveries
+        case 12: self = .pushAddresses
         default:
             guard let database = DatabaseScope(rawValue: Int32(truncatingIfNeeded: number)) else { return nil }
             self = .changes(database)

@@ -29,6 +29,16 @@ extension StoreSchema {
         CREATE INDEX IF NOT EXISTS couriers_by_end ON couriers (expires);
         """
 
+    /// Addresses of pushes, sealed; `code` finds an address without reading one. `sequence` is that of its last entry in
+    /// `push-addresses`, `since` that of the registration.
+    static let pushAddressTables = """
+        CREATE TABLE IF NOT EXISTS push_addresses (
+            device TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, kind TEXT NOT NULL, code BLOB NOT NULL UNIQUE,
+            sealed BLOB NOT NULL, contents TEXT NOT NULL, sequence INTEGER NOT NULL, since INTEGER NOT NULL,
+            registered INTEGER NOT NULL, succeeded INTEGER, failed INTEGER, failure TEXT,
+            PRIMARY KEY (device, kind)) STRICT;
+        """
+
     /// The change token that each device asked with last, where it was noted.
     static let deviceTables = """
         CREATE TABLE IF NOT EXISTS device_tokens (

@@ -13,7 +13,7 @@ enum StoreSchema {
         try connection.execute(
             identityTables + assetTables + courierTables + deviceTables + shareTables + boundedWork + versionTables
                 + usageTables + accountTables + subscriptionCostTables + continuityTables + creatorTables
-                + backfillTables)
+                + backfillTables + pushAddressTables)
     }
 
     private static func prepareCore(_ connection: SQLiteConnection) throws {

@@ -1,6 +1,7 @@
 import CloudJSON
 package import CloudModel
 import JSON
+import TextForms
 
 extension CloudService {
     /// Registers a device of the user. Registering it again changes nothing.
@@ -13,6 +14,18 @@ extension CloudService {
     /// Removes a device of the user and its feed.
     package func unregister(_ device: DeviceID) async throws {
         _ = try await self.device("devices/unregister", ["deviceID": .string(device.rawValue)])
+    }
+
+    /// Registers the token of APNs of an app on a device of the user, in place of the former one.
+    package func register(
+        token: [UInt8], environment: APNSEnvironment, topic: String?, of device: DeviceID
+    ) async throws {
+        var body: JSONObject = [
+            "apnsToken": .string(Hexadecimal.encode(token)), "apnsEnvironment": .string(environment.rawValue),
+            "clientId": .string(device.rawValue),
+        ]
+        if let topic { body["apnsTopic"] = .string(topic) }
+        _ = try await self.device("tokens/register", .object(body))
     }
 
     /// The badge of a device.

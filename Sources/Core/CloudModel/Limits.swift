@@ -73,6 +73,18 @@ package enum Limits {
     package static let supersededBytesMax = 16 << 20
     /// Devices of one user.
     package static let devicesPerUserMax = 100
+    /// Addresses of pushes that a user may register on all devices.
+    package static let pushAddressesPerUserMax = 20
+    /// Bytes of the URL of a browser's endpoint or of a webhook.
+    package static let pushURLBytesMax = 2048
+    /// Bytes of a token of APNs at least.
+    package static let apnsTokenBytesMin = 32
+    /// Bytes of a token of APNs.
+    package static let apnsTokenBytesMax = 100
+    /// Bytes of the secret of a webhook at least.
+    package static let webhookSecretBytesMin = 24
+    /// Bytes of the secret of a webhook.
+    package static let webhookSecretBytesMax = 64
     /// New devices and web couriers that a user may register at once: each is a topic in the log.
     package static let registrationsBurst = 150
     /// Seconds after which one more may be registered.

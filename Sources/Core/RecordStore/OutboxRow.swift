@@ -7,6 +7,7 @@ package struct OutboxRow: Hashable, Sendable {
         case changes(DatabaseScope)
         case subscriptions
         case deliveries
+        case pushAddresses
     }
 
     /// Its position in the commit order, and the name of the published entry.

@@ -3,7 +3,8 @@ package import CloudModel
 /// Writes of a store. The changes of one closure are committed together or not at all.
 package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransaction, SchemaTransaction,
     ZoneTransaction, ShareTransaction, IdentityTransaction, AssetTransaction, CourierTransaction, UsageTransaction,
-    AccountTransaction, SubscriptionCostTransaction, ContinuityTransaction, CreatorTransaction, BackfillTransaction
+    AccountTransaction, SubscriptionCostTransaction, ContinuityTransaction, CreatorTransaction, BackfillTransaction,
+    PushAddressTransaction
 {
     /// Takes the next sequence. A transaction that is undone takes none.
     func nextSequence() throws -> CommitSequence

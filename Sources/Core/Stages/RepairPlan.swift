@@ -24,6 +24,8 @@ package struct RepairPlan: Hashable, Sendable {
         case compareDevices
         /// All devices are registered again, under new epochs: their feeds start again with the journal.
         case renewDevices
+        /// The topic `push-addresses` is made to hold what the store holds.
+        case publishAddresses
         /// Commands are read from the first existing one.
         case restartCommands
         /// Commands that are there were for another store and are passed by.
@@ -56,15 +58,17 @@ package struct RepairPlan: Hashable, Sendable {
             case .topicLost(let topic): missing.append(topic)
             case .otherLayout: isOtherLayout = true
             case .topicRecreated(let topic): recreated.insert(topic)
-            case .otherLog, .olderLog: steps.formUnion([.publishSubscriptions, .renewDevices, .restartCommands])
+            case .otherLog, .olderLog:
+                steps.formUnion([.publishSubscriptions, .renewDevices, .publishAddresses, .restartCommands])
             case .otherStore:
                 steps.formUnion([
                     .skipSequences(through: published + Self.margin), .publishSubscriptions, .compareDevices,
-                    .skipCommands,
+                    .publishAddresses, .skipCommands,
                 ])
             case .olderStore:
                 steps.formUnion([
                     .skipSequences(through: published + Self.margin), .publishSubscriptions, .compareDevices,
+                    .publishAddresses,
                 ])
             }
         }
@@ -90,6 +94,7 @@ package struct RepairPlan: Hashable, Sendable {
         let changes = recreated.filter { $0.hasPrefix("changes.") }.sorted()
         if !changes.isEmpty { steps.insert(.restartMatching(topics: changes)) }
         if recreated.contains("subscriptions") { steps.insert(.publishSubscriptions) }
+        if recreated.contains("push-addresses") { steps.insert(.publishAddresses) }
         if recreated.contains("commands") { steps.insert(.restartCommands) }
         if recreated.contains("delivery-state") {
             steps.formUnion([.rebuildDelivery, .renewDevices])
@@ -141,15 +146,17 @@ extension RepairPlan.Step: CustomStringConvertible {
                 7, "renew-devices",
                 "all devices are registered again: their change tokens expire, and they read the history again"
             )
-        case .restartCommands: (8, "restart-commands", "commands are read from the first existing one")
+        case .publishAddresses:
+            (8, "publish-addresses", "the topic push-addresses is made to hold what the store holds")
+        case .restartCommands: (9, "restart-commands", "commands are read from the first existing one")
         case .skipCommands:
-            (9, "skip-commands", "commands that are there are passed by: they were for another store")
+            (10, "skip-commands", "commands that are there are passed by: they were for another store")
         }
     }
 
     private static let withoutValues: [RepairPlan.Step] = [
         .rewindMatching, .restartDelivery, .rebuildDelivery, .publishSubscriptions, .compareDevices, .renewDevices,
-        .restartCommands, .skipCommands,
+        .publishAddresses, .restartCommands, .skipCommands,
     ]
 
     fileprivate var place: Int { row.place }

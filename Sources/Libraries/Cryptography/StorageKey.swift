@@ -63,6 +63,13 @@ package struct StorageKey: Sendable {
         return (payload, index == 0)
     }
 
+    /// Codes by which stored bytes of the same message are found without being read, by the current key and each former
+    /// one, in this order.
+    package func codes(of message: [UInt8]) -> [[UInt8]] {
+        // No version of a seal is 0: no code is a part of one.
+        keys.map { $0.mac.code(for: [0] + message) }
+    }
+
     /// The bytes that are authenticated: the place has its length before it, so that no two share a code.
     private func authenticated(_ content: [UInt8], _ place: String) -> [UInt8] {
         var bytes = [Self.version]

@@ -13,7 +13,9 @@ extension UserDelivery {
             Device(
                 id: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch), badge: $0.badge,
                 last: ($0.last ?? SourcePositionMessage()).position,
-                courier: $0.courier.isEmpty ? nil : CourierKind($0.courier), beginsAgain: $0.beginsAgain)
+                couriers: ($0.courier.isEmpty ? [] : [Courier(kind: CourierKind($0.courier))])
+                    + $0.couriers.map { Courier(kind: CourierKind($0.courier), since: CommitSequence($0.since)) },
+                beginsAgain: $0.beginsAgain)
         }
         read = SequenceSet(distances: state.read)
         spent = state.spent
@@ -35,8 +37,11 @@ extension UserDelivery {
             devices: devices.map {
                 DeviceState(
                     device: $0.id.rawValue, epoch: $0.epoch.rawValue, badge: $0.badge,
-                    last: SourcePositionMessage($0.last), courier: $0.courier?.rawValue ?? "",
-                    beginsAgain: $0.beginsAgain)
+                    last: SourcePositionMessage($0.last),
+                    courier: $0.couriers.first { $0.since == nil }?.kind.rawValue ?? "", beginsAgain: $0.beginsAgain,
+                    couriers: $0.couriers.compactMap { courier in
+                        courier.since.map { CourierState(courier: courier.kind.rawValue, since: $0.rawValue) }
+                    })
             },
             read: read.distances, spent: spent, checkpoints: checkpoints, applied: applied,
             pending: pending.map { PendingDeletion(device: $0.device.rawValue, epoch: $0.epoch.rawValue) },

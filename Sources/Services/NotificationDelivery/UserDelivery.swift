@@ -22,10 +22,18 @@ struct UserDelivery {
         var badge: Int64
         /// The source of the last entry of its feed.
         var last: SourcePosition
-        /// The kind of courier that pushes to it; nil for none.
-        var courier: CourierKind?
+        /// The kinds of courier that push to it, one of each.
+        var couriers: [Courier] = []
         /// True from when its topic was found gone until its new first entry is there.
         var beginsAgain = false
+    }
+
+    /// A kind of courier that a device is registered for.
+    struct Courier: Hashable {
+        var kind: CourierKind
+        /// The sequence of the address's entry in `push-addresses`; nil if the registration of the device named the kind,
+        /// which has no address there.
+        var since: CommitSequence?
     }
 
     /// The feed of a removed device, whose topic has to be deleted.
@@ -79,6 +87,7 @@ struct UserDelivery {
         case .backfillCancelled(let event)?: step.endHolding(of: event.created)
         case .registered(let event)?: step.register(event)
         case .unregistered(let event)?: step.unregister(event)
+        case .courierChanged(let event)?: step.changeCourier(event)
         case .read(let event)?: step.markRead(event)
         case .badge(let event)?: step.setBadge(event)
         case .sharedHits?, .pastHits?, nil: throw MalformedMessage("an entry without an event that this version knows")

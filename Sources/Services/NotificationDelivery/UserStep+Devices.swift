@@ -17,9 +17,9 @@ extension UserStep {
         }
         delivery.devices.removeAll { $0.id == id }
         let badge = delivery.devices.map(\.badge).max() ?? 0
-        let courier = event.courier.isEmpty ? nil : CourierKind(event.courier)
+        let couriers = event.courier.isEmpty ? [] : [UserDelivery.Courier(kind: CourierKind(event.courier))]
         beginFeed(
-            of: UserDelivery.Device(id: id, epoch: epoch, badge: badge, last: name, courier: courier), with: mark)
+            of: UserDelivery.Device(id: id, epoch: epoch, badge: badge, last: name, couriers: couriers), with: mark)
         appendToJournal(.registered(mark), by: Cause(device: id, epoch: epoch))
     }
 
@@ -33,6 +33,19 @@ extension UserStep {
         hint(at: id, epoch)
         let mark = UnregisteredMark(device: event.device, epoch: event.epoch)
         appendToJournal(.unregistered(mark), by: Cause(device: id, epoch: epoch))
+    }
+
+    /// Notes that a device has a kind of courier since an entry of `push-addresses`, or has it no more. No feed shows it.
+    mutating func changeCourier(_ event: CourierChanged) {
+        let epoch = DeviceEpoch(event.epoch)
+        guard
+            let index = delivery.devices.firstIndex(where: { $0.id.rawValue == event.device && $0.epoch == epoch })
+        else { return }
+        let kind = CourierKind(event.courier)
+        delivery.devices[index].couriers.removeAll { $0.kind == kind && $0.since != nil }
+        guard event.since > 0 else { return }
+        delivery.devices[index].couriers.append(
+            UserDelivery.Courier(kind: kind, since: CommitSequence(event.since)))
     }
 
     /// Sends read marks to the user's other devices. A repeated mark sends nothing, unless the first one was forgotten

@@ -73,11 +73,12 @@ extension UserStep {
             var received = notification
             received.badge = isBadged ? device.badge : nil
             append(.query(received), toFeedAt: index, by: cause)
-            guard !notification.isBackfilled, let courier = device.courier else { continue }
-            targets.append(
+            if notification.isBackfilled { continue }
+            targets += device.couriers.map { courier in
                 PushTarget(
-                    device: device.id.rawValue, epoch: device.epoch.rawValue, courier: courier.rawValue,
-                    badge: received.badge))
+                    device: device.id.rawValue, epoch: device.epoch.rawValue, courier: courier.kind.rawValue,
+                    badge: received.badge, since: courier.since?.rawValue ?? 0)
+            }
         }
         push(notification, to: targets, by: cause)
         countNotification()

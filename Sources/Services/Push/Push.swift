@@ -7,6 +7,8 @@ package struct Push: Sendable {
     package let source: SourcePosition
     /// The kind of courier that pushes to the device.
     package let courier: CourierKind
+    /// The sequence of `push-addresses` since which the device has an address of that kind; nil for a kind without.
+    package let since: CommitSequence?
     /// The device.
     package let device: DeviceID
     /// The life of the device.

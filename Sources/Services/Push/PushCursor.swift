@@ -36,8 +36,10 @@ struct PushCursor {
             var content = content
             content.badge = target.badge
             return Push(
-                source: source, courier: CourierKind(target.courier), device: DeviceID(trusted: target.device),
-                epoch: DeviceEpoch(target.epoch), origin: message.device.map { DeviceID(trusted: $0) },
+                source: source, courier: CourierKind(target.courier),
+                since: target.since == 0 ? nil : CommitSequence(target.since),
+                device: DeviceID(trusted: target.device), epoch: DeviceEpoch(target.epoch),
+                origin: message.device.map { DeviceID(trusted: $0) },
                 notification: Notification(subject: subject, content: .query(content), changed: time))
         }
     }

@@ -80,12 +80,14 @@ package final class RecordService: Sendable {
     let syncTokens: SyncTokens
     /// Seals encrypted fields.
     package let seals: FieldSeals
+    /// Seals addresses of pushes.
+    let addressSeals: PushAddressSeals
 
     /// A service over a store.
     /// - Parameters:
     ///     - log: the log to publish to; nil for a service beside the process that owns the store, which runs nothing.
     ///     - assets: the files of records; nil keeps none.
-    ///     - keys: seals sync tokens and encrypted fields. The default, a new ring, is for services that return no
+    ///     - keys: seals sync tokens, encrypted fields and addresses of pushes. The default, a new ring, is for services that return no
     ///     tokens and save no records: its seals end with the process.
     package init(
         layout: TopicLayout, store: any RecordStore, log: (any EventLog)? = nil, assets: AssetStorage? = nil,
@@ -102,6 +104,7 @@ package final class RecordService: Sendable {
         clock = CommitClock(options.clock)
         backlog = OutboxBacklog(bound: options.outboxMax)
         seals = FieldSeals(keys, scope: layout.scope)
+        addressSeals = PushAddressSeals(keys, scope: layout.scope)
         deliveryWatch = DeliveryWatch(bound: options.deliveryLagMax, layout: layout)
         syncTokens = SyncTokens(keys, scope: layout.scope, store: store.incarnation)
     }

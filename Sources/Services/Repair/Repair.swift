@@ -100,6 +100,9 @@ package struct Repair: Sendable {
             let (registered, removed) = try await store.compareDevices(with: found.devices)
             report("\(registered) devices to register again, \(removed) to remove")
         case .renewDevices: report("\(try await store.renewDevices()) devices to register again")
+        case .publishAddresses:
+            let (published, removed) = try await store.publishAddresses()
+            report("\(published) addresses of pushes to publish, \(removed) to remove")
         case .restartCommands: try await store.resetCommands(atEnd: false)
         case .skipCommands: try await store.resetCommands(atEnd: true)
         }

@@ -23,6 +23,9 @@ package final class APIScope: Sendable {
 
     /// The couriers that push notifications to its devices.
     package let couriers: Couriers
+    /// The public key that browsers' subscriptions are made with, a point of 65 bytes; nil for a service that sends no
+    /// Web Push.
+    package let webPushKey: @Sendable () -> [UInt8]?
     /// The time for which a web courier holds its answer until something comes.
     package let courierWait: Duration
 
@@ -37,7 +40,7 @@ package final class APIScope: Sendable {
     package init(
         records: RecordService, identity: IdentityService, feeds: FeedService, couriers: Couriers,
         webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers, signIns: SignInAttempts? = nil,
-        publicURL: String? = nil, isSecure: Bool = false,
+        publicURL: String? = nil, isSecure: Bool = false, webPushKey: @escaping @Sendable () -> [UInt8]? = { nil },
         courierWait: Duration = .seconds(Int64(Limits.courierWaitSeconds))
     ) {
         self.records = records
@@ -50,6 +53,7 @@ package final class APIScope: Sendable {
         self.signIns = signIns
         self.publicURL = publicURL
         self.isSecure = isSecure
+        self.webPushKey = webPushKey
         self.courierWait = courierWait
     }
 

@@ -61,7 +61,7 @@ struct TopicAccess: Sendable {
         }
         switch role {
         case .recordService:
-            let written = [layout.subscriptions, layout.poison, layout.identity].map(\.rawValue)
+            let written = [layout.subscriptions, layout.pushAddresses, layout.poison, layout.identity].map(\.rawValue)
             // The state of delivery, its requests, and what couriers bring; feeds of devices that are gone are deleted.
             let read = [layout.deliveryState, layout.commands, layout.pushes].map(\.rawValue)
             return each(changes + written, .read, .write) + each([layout.deliveries.rawValue], .read, .write)

@@ -55,6 +55,15 @@ import Testing
         #expect(failure?.description.contains("format 1") == true && failure?.description.contains("new file") == true)
     }
 
+    @Test("a file from before addresses of pushes gets their table, and its devices have none")
+    func addressesComeToAnOlderFile() async throws {
+        await (try open()).close()
+        try SQLiteConnection.open(file).execute("DROP TABLE push_addresses")
+        let store = try open()
+        #expect(try await store.read { try $0.pushAddresses(after: nil, limit: 9) }.isEmpty)
+        await store.close()
+    }
+
     @Test func storesDifferByIncarnation() throws {
         let stores = [
             try open(), try SQLiteRecordStore(SQLiteConfiguration(path: folder.path("other.sqlite")), role: .owner),

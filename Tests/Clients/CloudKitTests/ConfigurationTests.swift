@@ -42,6 +42,18 @@ import Testing
         #expect(try await CKContainer(configuration: configuration).registerDevice() != first)
     }
 
+    @Test("the token that the system gives an app is registered for its device, and is one device's at a time")
+    func deviceTokens() async throws {
+        let devices = try await Devices()
+        let token = Data((0..<32).map { UInt8(truncatingIfNeeded: $0 &+ devices.unique.hashValue) })
+        let phone = devices.device("phone", of: "alice")
+        try await phone.register(deviceToken: token, environment: .production, topic: "com.example.app")
+        try await phone.register(deviceToken: token, environment: .production, topic: "com.example.app")
+        try await devices.device("pad", of: "bob").register(deviceToken: token)
+        let error = await #expect(throws: CKError.self) { try await phone.register(deviceToken: token.prefix(31)) }
+        #expect(error?.code == .invalidArguments)
+    }
+
     @Test("the time-outs of a configuration hold for calls and operations, and an operation's own go before them")
     func configured() async throws {
         let devices = try await Devices()

@@ -10,10 +10,10 @@ import Testing
     private static let kept: [any WireMessage.Type] = [
         AssetTokenMessage.self, ChangeEvent.self, ChangeTokenMessage.self, Command.self, ConditionMessage.self,
         CourierTokenMessage.self, DeliveryEntry.self, FeedEntry.self, HeadersMessage.self, NotificationInfoMessage.self,
-        PartitionState.self, PoisonEvent.self, PositionMessage.self, PushEntry.self, PushStateMessage.self,
-        QueryMarkerMessage.self, ReachedMessage.self, RecordMessage.self, ScopeIdentityMessage.self,
-        ShareAcceptanceMessage.self, SignInAttemptMessage.self, SubscriptionEvent.self, SyncTokenMessage.self,
-        UserState.self, WebAuthTokenMessage.self,
+        PartitionState.self, PoisonEvent.self, PositionMessage.self, PushAddressEntry.self, PushAddressMessage.self,
+        PushEntry.self, PushStateMessage.self, QueryMarkerMessage.self, ReachedMessage.self, RecordMessage.self,
+        ScopeIdentityMessage.self, ShareAcceptanceMessage.self, SignInAttemptMessage.self, SubscriptionEvent.self,
+        SyncTokenMessage.self, UserState.self, WebAuthTokenMessage.self,
     ]
 
     private static let names = kept.map { "\($0)" }

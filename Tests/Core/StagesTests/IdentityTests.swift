@@ -78,6 +78,7 @@ import Testing
     @Test func plansHaveTheNecessaryStepsOnly() {
         #expect(RepairPlan([.recordLost], published: 5).steps.isEmpty)
         #expect(RepairPlan([.topicRecreated("pushes")], published: 5).steps.isEmpty)
+        #expect(RepairPlan([.topicRecreated("push-addresses")], published: 5).steps == [.publishAddresses])
         #expect(RepairPlan([.topicRecreated("subscriptions")], published: 5).steps == [.publishSubscriptions])
         #expect(
             RepairPlan([.topicRecreated("deliveries")], published: 5).steps == [
@@ -89,7 +90,7 @@ import Testing
                 .rebuildDelivery, .renewDevices,
             ])
         let older = RepairPlan([.olderStore(published: 100, last: 60)], published: 100).steps
-        #expect(older.dropFirst() == [.publishSubscriptions, .compareDevices])
+        #expect(older.dropFirst() == [.publishSubscriptions, .compareDevices, .publishAddresses])
         guard case .skipSequences(let through)? = older.first else {
             Issue.record("sequences would be used again")
             return
@@ -99,7 +100,7 @@ import Testing
         #expect(
             RepairPlan(
                 [.recordLost, .otherLog(recorded: "c", found: "d"), .topicRecreated("deliveries")], published: 5
-            ).steps == [.publishSubscriptions, .renewDevices, .restartCommands])
+            ).steps == [.publishSubscriptions, .renewDevices, .publishAddresses, .restartCommands])
         #expect(RepairPlan([.topicLost("poison")], published: 5).missingTopics == ["poison"])
     }
 
@@ -108,7 +109,8 @@ import Testing
         let steps: [RepairPlan.Step] = [
             .skipSequences(through: 77), .restartMatching(topics: ["changes.public", "changes.shared"]),
             .rewindMatching,
-            .restartDelivery, .rebuildDelivery, .publishSubscriptions, .compareDevices, .restartCommands,
+            .restartDelivery, .rebuildDelivery, .publishSubscriptions, .compareDevices, .publishAddresses,
+            .restartCommands,
         ]
         #expect(steps.map { RepairPlan.Step(text: $0.text) } == steps)
         #expect(RepairPlan([.repairUnfinished], published: 0, unfinished: steps).steps == steps)

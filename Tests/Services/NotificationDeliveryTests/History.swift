@@ -40,12 +40,13 @@ struct History {
     private mutating func commit() {
         sequence += 1
         time += Int64.random(in: 0..<200_000, using: &random)
-        switch Int.random(in: 0..<10, using: &random) {
+        switch Int.random(in: 0..<11, using: &random) {
         case 0...5: change()
         case 6: register()
         case 7 where !devices.isEmpty: unregister()
         case 8 where !devices.isEmpty: setBadge()
         case 9 where !devices.isEmpty: markRead()
+        case 10 where !devices.isEmpty: changeCourier()
         default: change()
         }
     }
@@ -112,6 +113,16 @@ struct History {
         let value = Int64.random(in: 0..<20, using: &random)
         append(
             .badge(BadgeSet(device: device, value: value)), devices[device]!.user, Self.store, sequence, 0, to: 2)
+    }
+
+    private mutating func changeCourier() {
+        let device = pick(devices.keys.sorted())
+        let (user, epoch) = devices[device]!
+        // Some are of a life that is over.
+        let event = CourierChanged(
+            device: device, epoch: pick([epoch, epoch, epoch, epoch - 1]), courier: pick(["apns", "webPush"]),
+            since: pick([0, sequence, sequence]))
+        append(.courierChanged(event), user, Self.store, sequence, 0, to: 2)
     }
 
     private mutating func markRead() {

@@ -18,6 +18,8 @@ struct Oracle {
         var epoch: Int64
         var badge: Int64
         var courier: String
+        /// The kinds with an address, in the order of their registration.
+        var kinds: [(kind: String, since: Int64)] = []
     }
 
     private(set) var journals: [String: [Item]] = [:]
@@ -70,6 +72,12 @@ struct Oracle {
         case .badge(let event):
             for index in (devices[user] ?? []).indices { devices[user]![index].badge = event.value }
             journals[user, default: []].append(Item(input: input, text: "badge \(event.value)"))
+        case .courierChanged(let event):
+            for index in (devices[user] ?? []).indices
+            where devices[user]![index].id == event.device && devices[user]![index].epoch == event.epoch {
+                devices[user]![index].kinds.removeAll { $0.kind == event.courier }
+                if event.since > 0 { devices[user]![index].kinds.append((event.courier, event.since)) }
+            }
         case .backfillBegun, .backfillShareDone, .backfillSharesDone, .backfillCancelled, .sharedHits, .pastHits:
             break
         }
@@ -95,7 +103,8 @@ struct Oracle {
                 badge = " badge \(device.badge + 1)"
             }
             feeds["\(device.id).\(device.epoch)"]?.append(Item(input: input, text: text + badge))
-            if !device.courier.isEmpty { targets.append(" \(device.courier) \(device.id).\(device.epoch)\(badge)") }
+            if !device.courier.isEmpty { targets.append(" \(device.courier) 0 \(device.id).\(device.epoch)\(badge)") }
+            targets += device.kinds.map { " \($0.kind) \($0.since) \(device.id).\(device.epoch)\(badge)" }
         }
         if !targets.isEmpty { pushes.append(Item(input: input, text: text + by + targets.joined())) }
     }
@@ -131,7 +140,8 @@ extension Oracle.Item {
         let query = entry.notification!
         let by = entry.device.map { " by \($0)" + (entry.epoch.map { ".\($0)" } ?? "") } ?? ""
         let targets = entry.targets.map { target in
-            " \(target.courier) \(target.device).\(target.epoch)" + (target.badge.map { " badge \($0)" } ?? "")
+            " \(target.courier) \(target.since) \(target.device).\(target.epoch)"
+                + (target.badge.map { " badge \($0)" } ?? "")
         }
         let text = "\(query.subscription) of \(query.change) \(query.recordName) \(query.reason)"
         self.init(input: entry.source!.offset, text: text + by + targets.joined())

@@ -11,7 +11,7 @@ import Testing
 @Suite struct UserStateTests {
     static let user = History.users[0]
     static let source = SourceID(origin: "deliveries", incarnation: 9, partition: 0)
-    private static let epoch: Int64 = 1
+    static let epoch: Int64 = 1
 
     /// Feeds a machine entry by entry, each from a source position of its own.
     struct Feeder {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    private static func hits(_ change: Int64, once: Int64? = nil, badge: Bool = false) -> DeliveryEntry.Event {
+    static func hits(_ change: Int64, once: Int64? = nil, badge: Bool = false) -> DeliveryEntry.Event {
         .hits(
             HitsMessage(
                 change: change, kind: 1, recordType: "T", recordName: "r", zone: ZoneMessage(.publicDefault),
@@ -342,7 +342,7 @@ import Testing
         }
     }
 
-    private static func registered(_ device: String, courier: String) -> DeliveryEntry.Event {
+    static func registered(_ device: String, courier: String) -> DeliveryEntry.Event {
         .registered(DeviceRegistered(device: device, epoch: epoch, name: "", platform: "", courier: courier))
     }
 

@@ -18,7 +18,7 @@ import Testing
 
     private func push(_ device: String, epoch: Int64 = 3) -> Push {
         Push(
-            source: SourcePosition(source: .store(7), offset: 1), courier: WebCourier.kind,
+            source: SourcePosition(source: .store(7), offset: 1), courier: WebCourier.kind, since: nil,
             device: DeviceID(trusted: device), epoch: DeviceEpoch(epoch), origin: nil,
             notification: Pushed.notification(.query))
     }

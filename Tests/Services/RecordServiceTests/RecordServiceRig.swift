@@ -20,7 +20,7 @@ final class RecordServiceRig: Sendable {
     let alice: Caller
     let bob: Caller
     let keys = KeyRing.generate()
-    private let folder = TemporaryFolder()
+    let folder = TemporaryFolder()
     private let clock: Clock
 
     /// The topics of a service in development.

@@ -121,6 +121,7 @@ import Testing
         case .changes(let database): layout.changes(database)
         case .subscriptions: layout.subscriptions
         case .deliveries: layout.deliveries
+        case .pushAddresses: layout.pushAddresses
         }
     }
 

@@ -49,7 +49,7 @@ import Testing
             let alice = try await bench.signIn("alice")
             var bob = try await bench.signIn("bob")
             try await bench.register("phone", alice)
-            let others = ["devices/list", "tokens/create"]
+            let others = ["devices/list", "push/keys", "tokens/create"]
             for endpoint in Endpoint.all where endpoint.family == .device && !others.contains(endpoint.path) {
                 for (device, code) in [("phone", CloudErrorCode.accessDenied), ("nobodys", .notFound)] {
                     if endpoint.path == "devices/register", device == "nobodys" { continue }

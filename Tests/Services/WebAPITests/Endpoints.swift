@@ -133,6 +133,14 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
         Endpoint(family: .device, path: "devices/list"),
         Endpoint(family: .device, path: "devices/unregister", body: ["deviceID": "phone"]),
         Endpoint(
+            family: .device, path: "devices/push",
+            body: [
+                "deviceID": "phone", "contents": "full", "silent": false,
+                "webhook": ["url": "https://example.com/a", "secret": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"],
+            ]),
+        Endpoint(family: .device, path: "devices/push/remove", body: ["deviceID": "phone", "kind": "apns"]),
+        Endpoint(family: .device, path: "push/keys"),
+        Endpoint(
             family: .device, path: "notifications/changes",
             body: [
                 "deviceID": "phone", "serverChangeToken": nil, "resultsLimit": 10, "waitSeconds": 0,

@@ -12,6 +12,7 @@ import RecordService
 import RecordStore
 import TestSupport
 import Testing
+import TextForms
 import WebAPI
 
 /// The service as an app meets it: an HTTP server over the three roles in this process.
@@ -56,7 +57,8 @@ final class WebBench: Sendable {
         let scope = APIScope(
             records: system.service, identity: system.identity, feeds: feeds, couriers: couriers,
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys),
-            signIns: SignInAttempts(keys), publicURL: publicURL, courierWait: courierWait)
+            signIns: SignInAttempts(keys), publicURL: publicURL, webPushKey: { Self.webPushKey },
+            courierWait: courierWait)
         var configuration = HTTPServerConfiguration()
         configuration.trustedProxies = trustedProxies.compactMap { AddressRange($0) }
         server = try await HTTPServer.start(
@@ -99,6 +101,11 @@ final class WebBench: Sendable {
             try result.get()
         }
     }
+
+    /// The key of Web Push: the generator of the curve P-256.
+    static let webPushKey = Hexadecimal.decode(
+        "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"
+    )!
 
     // MARK: Addresses
 

@@ -25,7 +25,7 @@ struct CommittedHistory {
                 let event = try SubscriptionEvent(decoding: value)
                 versions.append(
                     Version(key: try event.key(), sequence: try event.sequence().rawValue, saved: try event.saved()))
-            case .deliveries: break
+            case .deliveries, .pushAddresses: break
             }
         }
     }

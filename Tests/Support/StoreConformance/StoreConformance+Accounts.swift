@@ -174,5 +174,43 @@ extension StoreConformance {
                 #expect(try await store.read { try $0.couriers(of: alice).count } == 2)
             }
         },
+        Check("a device has one address of pushes of each kind, found by its code, which go with it") { environment in
+            try await environment.withStore { store in
+                @Sendable func address(_ id: String, _ kind: CourierKind, code: UInt8) -> StoredPushAddress {
+                    StoredPushAddress(
+                        device: DeviceID(trusted: id), kind: kind, code: [code], sealed: [1, code], contents: .none,
+                        sequence: CommitSequence(7), registered: now)
+                }
+                var full = address("a", .webPush, code: 2)
+                full.since = CommitSequence(5)
+                full.contents = .full
+                full.lastSuccess = Timestamp(milliseconds: 1)
+                full.lastFailure = StoredPushAddress.Failure(time: Timestamp(milliseconds: 2), reason: "gone")
+                let all = [address("a", .apns, code: 1), full, address("b", .apns, code: 3)]
+                try await store.write { transaction in
+                    try transaction.addUser(alice, .development("alice"), at: now)
+                    try transaction.addUser(bob, .development("bob"), at: now)
+                    try transaction.save(device("a", alice, 1))
+                    try transaction.save(device("b", bob, 2))
+                    for one in all { try transaction.save(one) }
+                }
+                await store.expectRefusal { try $0.save(address("none", .apns, code: 9)) }
+                await store.expectRefusal { try $0.save(address("b", .webhook, code: 1)) }
+                try await store.read { reader throws in
+                    #expect(try reader.pushAddresses(of: DeviceID(trusted: "a")) == Array(all[..<2]))
+                    #expect(try reader.pushAddresses(of: alice) == Array(all[..<2]))
+                    #expect(try reader.pushAddress(code: [3]) == all[2] && reader.pushAddress(code: [4]) == nil)
+                    #expect(try reader.pushAddresses(after: nil, limit: 1) == Array(all[..<2]))
+                    #expect(try reader.pushAddresses(after: DeviceID(trusted: "a"), limit: 9) == [all[2]])
+                }
+                let other = address("a", .apns, code: 4)
+                try await store.write { transaction in
+                    try transaction.save(other)
+                    try transaction.removePushAddress(.webPush, of: DeviceID(trusted: "a"))
+                    try transaction.deleteDevice(DeviceID(trusted: "b"))
+                }
+                #expect(try await store.read { try $0.pushAddresses(after: nil, limit: 9) } == [other])
+            }
+        },
     ]
 }

@@ -1,5 +1,5 @@
 import CloudModel
-import Foundation
+public import Foundation
 
 extension CKContainer {
     /// Registers this device, so that the service keeps notifications for it. Registering it again changes nothing.
@@ -8,6 +8,29 @@ extension CKContainer {
     @discardableResult
     public func registerDevice() async throws -> String {
         do { return try await session.device().rawValue } catch { throw CKError(error) }
+    }
+
+    /// Registers this device, and the token that the system gave to the app in
+    /// `didRegisterForRemoteNotificationsWithDeviceToken`, so that the service knows where to send its pushes. Call it
+    /// at each start, as tokens change. Not in CloudKit, where the system does it.
+    /// - Parameters:
+    ///     - deviceToken: the token, 32 to 100 bytes.
+    ///     - environment: the environment of APNs that the app is signed for; nil is that of the container. An app from
+    ///     TestFlight has `production`.
+    ///     - topic: the app's bundle ID; nil is that of the running app, or the service's default where there is none.
+    public func register(
+        deviceToken: Data, environment: Configuration.Environment? = nil, topic: String? = nil
+    ) async throws {
+        do {
+            let device = try await session.device()
+            let topic = topic ?? Bundle.main.bundleIdentifier
+            try await session.call { signedIn in
+                let name = environment?.rawValue ?? signedIn.service.scope.environment.description
+                try await signedIn.service.register(
+                    token: [UInt8](deviceToken), environment: APNSEnvironment(rawValue: name) ?? .production,
+                    topic: topic, of: device)
+            }
+        } catch { throw CKError(error) }
     }
 
     /// Removes a device of the user and its feed; by default this one. Not in CloudKit.

@@ -309,6 +309,49 @@ package struct DeviceUnregistered: WireMessage {
     }
 }
 
+/// A device was registered for a kind of courier that sends to an address, or is so no longer.
+package struct CourierChanged: WireMessage {
+    package var device: String = ""
+    package var epoch: Int64 = 0
+    /// The kind of courier.
+    package var courier: String = ""
+    /// The sequence of the address's entry in push-addresses; 0: it was removed.
+    package var since: Int64 = 0
+
+    package init() {}
+
+    package init(
+        device: String = "",
+        epoch: Int64 = 0,
+        courier: String = "",
+        since: Int64 = 0
+    ) {
+        self.device = device
+        self.epoch = epoch
+        self.courier = courier
+        self.since = since
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if !self.device.isEmpty { writer.write(self.device, field: 1) }
+        if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
+        if !self.courier.isEmpty { writer.write(self.courier, field: 3) }
+        if self.since != 0 { writer.write(self.since, as: Wire.Int64.self, field: 4) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.device = try reader.string()
+            case 2: self.epoch = try reader.read(Wire.Int64.self)
+            case 3: self.courier = try reader.string()
+            case 4: self.since = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// Notifications were marked as read on a device.
 package struct NotificationsRead: WireMessage {
     package var device: String = ""
@@ -538,6 +581,7 @@ package struct DeliveryEntry: WireMessage {
         if case .sharedHits(let value)? = self.event { writer.write(value, field: 20) }
         if case .pastHits(let value)? = self.event { writer.write(value, field: 21) }
         if case .backfillSharesDone(let value)? = self.event { writer.write(value, field: 22) }
+        if case .courierChanged(let value)? = self.event { writer.write(value, field: 23) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -601,6 +645,11 @@ package struct DeliveryEntry: WireMessage {
                 if case .backfillSharesDone(let current)? = self.event { value = current }
                 try reader.read(into: &value)
                 self.event = .backfillSharesDone(value)
+            case 23:
+                var value = CourierChanged()
+                if case .courierChanged(let current)? = self.event { value = current }
+                try reader.read(into: &value)
+                self.event = .courierChanged(value)
             default: try reader.skip()
             }
         }
@@ -621,5 +670,6 @@ package struct DeliveryEntry: WireMessage {
         /// Hits of the backfills of several subscriptions, or of one with hits that are only counted.
         case pastHits(HitsMessage)
         case backfillSharesDone(BackfillSharesDone)
+        case courierChanged(CourierChanged)
     }
 }

@@ -162,3 +162,240 @@ package struct PushEntry: WireMessage {
         }
     }
 }
+
+/// A device of Apple's.
+package struct APNSAddressMessage: WireMessage {
+    package var token: [UInt8] = []
+    /// development or production.
+    package var environment: String = ""
+    /// The app's bundle ID; absent: the container's default.
+    package var topic: String?
+
+    package init() {}
+
+    package init(
+        token: [UInt8] = [],
+        environment: String = "",
+        topic: String? = nil
+    ) {
+        self.token = token
+        self.environment = environment
+        self.topic = topic
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if !self.token.isEmpty { writer.write(self.token, field: 1) }
+        if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
+        if let value = self.topic { writer.write(value, field: 3) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.token = try reader.bytes()
+            case 2: self.environment = try reader.string()
+            case 3: self.topic = try reader.string()
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// A subscription of a browser or of UnifiedPush.
+package struct WebPushAddressMessage: WireMessage {
+    package var endpoint: String = ""
+    /// Uncompressed points on P-256: the subscription's, and the server's that it was made with.
+    package var publicKey: [UInt8] = []
+    package var authentication: [UInt8] = []
+    package var serverKey: [UInt8] = []
+    /// Milliseconds since 1970 UTC; absent: it names no end.
+    package var expires: Int64?
+    package var takesSilent: Bool = false
+
+    package init() {}
+
+    package init(
+        endpoint: String = "",
+        publicKey: [UInt8] = [],
+        authentication: [UInt8] = [],
+        serverKey: [UInt8] = [],
+        expires: Int64? = nil,
+        takesSilent: Bool = false
+    ) {
+        self.endpoint = endpoint
+        self.publicKey = publicKey
+        self.authentication = authentication
+        self.serverKey = serverKey
+        self.expires = expires
+        self.takesSilent = takesSilent
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if !self.endpoint.isEmpty { writer.write(self.endpoint, field: 1) }
+        if !self.publicKey.isEmpty { writer.write(self.publicKey, field: 2) }
+        if !self.authentication.isEmpty { writer.write(self.authentication, field: 3) }
+        if !self.serverKey.isEmpty { writer.write(self.serverKey, field: 4) }
+        if let value = self.expires { writer.write(value, as: Wire.Int64.self, field: 5) }
+        if self.takesSilent { writer.write(self.takesSilent, as: Wire.Bool.self, field: 6) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.endpoint = try reader.string()
+            case 2: self.publicKey = try reader.bytes()
+            case 3: self.authentication = try reader.bytes()
+            case 4: self.serverKey = try reader.bytes()
+            case 5: self.expires = try reader.read(Wire.Int64.self)
+            case 6: self.takesSilent = try reader.read(Wire.Bool.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// A server that is sent signed requests.
+package struct WebhookAddressMessage: WireMessage {
+    package var url: String = ""
+    package var secrets: [[UInt8]] = []
+
+    package init() {}
+
+    package init(
+        url: String = "",
+        secrets: [[UInt8]] = []
+    ) {
+        self.url = url
+        self.secrets = secrets
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if !self.url.isEmpty { writer.write(self.url, field: 1) }
+        for value in self.secrets { writer.write(value, field: 2) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.url = try reader.string()
+            case 2: self.secrets.append(try reader.bytes())
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// An address, only ever stored and published sealed.
+package struct PushAddressMessage: WireMessage {
+    package var address: Address?
+
+    package init() {}
+
+    package init(
+        address: Address? = nil
+    ) {
+        self.address = address
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if case .apns(let value)? = self.address { writer.write(value, field: 1) }
+        if case .webPush(let value)? = self.address { writer.write(value, field: 2) }
+        if case .webhook(let value)? = self.address { writer.write(value, field: 3) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1:
+                var value = APNSAddressMessage()
+                if case .apns(let current)? = self.address { value = current }
+                try reader.read(into: &value)
+                self.address = .apns(value)
+            case 2:
+                var value = WebPushAddressMessage()
+                if case .webPush(let current)? = self.address { value = current }
+                try reader.read(into: &value)
+                self.address = .webPush(value)
+            case 3:
+                var value = WebhookAddressMessage()
+                if case .webhook(let current)? = self.address { value = current }
+                try reader.read(into: &value)
+                self.address = .webhook(value)
+            default: try reader.skip()
+            }
+        }
+    }
+
+    package enum Address: Sendable, Equatable {
+        case apns(APNSAddressMessage)
+        case webPush(WebPushAddressMessage)
+        case webhook(WebhookAddressMessage)
+    }
+}
+
+/// What the topic push-addresses carries: a registered address. Key: user, NUL, device, NUL, kind. No value: it was
+/// removed.
+package struct PushAddressEntry: WireMessage {
+    /// The store and the sequence of the entry.
+    package var source: SourcePositionMessage?
+    package var user: String = ""
+    package var device: String = ""
+    package var epoch: Int64 = 0
+    /// The kind of courier that sends to it: apns, webPush or webhook.
+    package var kind: String = ""
+    /// What pushes may have of a notification: full or none.
+    package var contents: String = ""
+    /// Milliseconds since 1970 UTC.
+    package var registered: Int64 = 0
+    /// A PushAddressMessage, sealed by the key ring for its container, environment, user, device and kind.
+    package var sealed: [UInt8] = []
+
+    package init() {}
+
+    package init(
+        source: SourcePositionMessage? = nil,
+        user: String = "",
+        device: String = "",
+        epoch: Int64 = 0,
+        kind: String = "",
+        contents: String = "",
+        registered: Int64 = 0,
+        sealed: [UInt8] = []
+    ) {
+        self.source = source
+        self.user = user
+        self.device = device
+        self.epoch = epoch
+        self.kind = kind
+        self.contents = contents
+        self.registered = registered
+        self.sealed = sealed
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if let value = self.source { writer.write(value, field: 1) }
+        if !self.user.isEmpty { writer.write(self.user, field: 2) }
+        if !self.device.isEmpty { writer.write(self.device, field: 3) }
+        if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 4) }
+        if !self.kind.isEmpty { writer.write(self.kind, field: 5) }
+        if !self.contents.isEmpty { writer.write(self.contents, field: 6) }
+        if self.registered != 0 { writer.write(self.registered, as: Wire.Int64.self, field: 7) }
+        if !self.sealed.isEmpty { writer.write(self.sealed, field: 8) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: try reader.read(into: &self.source)
+            case 2: self.user = try reader.string()
+            case 3: self.device = try reader.string()
+            case 4: self.epoch = try reader.read(Wire.Int64.self)
+            case 5: self.kind = try reader.string()
+            case 6: self.contents = try reader.string()
+            case 7: self.registered = try reader.read(Wire.Int64.self)
+            case 8: self.sealed = try reader.bytes()
+            default: try reader.skip()
+            }
+        }
+    }
+}

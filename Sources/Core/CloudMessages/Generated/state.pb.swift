@@ -4,6 +4,38 @@
 package import EventLog
 package import ProtocolBuffers
 
+/// A kind of courier that a device is registered for besides.
+package struct CourierState: WireMessage {
+    package var courier: String = ""
+    /// The store's sequence of the entry in push-addresses since which it is.
+    package var since: Int64 = 0
+
+    package init() {}
+
+    package init(
+        courier: String = "",
+        since: Int64 = 0
+    ) {
+        self.courier = courier
+        self.since = since
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if !self.courier.isEmpty { writer.write(self.courier, field: 1) }
+        if self.since != 0 { writer.write(self.since, as: Wire.Int64.self, field: 2) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.courier = try reader.string()
+            case 2: self.since = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// A device that is registered now.
 package struct DeviceState: WireMessage {
     package var device: String = ""
@@ -11,11 +43,13 @@ package struct DeviceState: WireMessage {
     package var badge: Int64 = 0
     /// The source of the last entry of its feed.
     package var last: SourcePositionMessage?
-    /// The kind of courier that pushes to it; empty: none.
+    /// The kind of courier that its registration named; empty: none.
     package var courier: String = ""
     /// The topic is gone: it is created again, and starts with a registration under the name in last, which may not be
     /// written yet.
     package var beginsAgain: Bool = false
+    /// The kinds with an address.
+    package var couriers: [CourierState] = []
 
     package init() {}
 
@@ -25,7 +59,8 @@ package struct DeviceState: WireMessage {
         badge: Int64 = 0,
         last: SourcePositionMessage? = nil,
         courier: String = "",
-        beginsAgain: Bool = false
+        beginsAgain: Bool = false,
+        couriers: [CourierState] = []
     ) {
         self.device = device
         self.epoch = epoch
@@ -33,6 +68,7 @@ package struct DeviceState: WireMessage {
         self.last = last
         self.courier = courier
         self.beginsAgain = beginsAgain
+        self.couriers = couriers
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -42,6 +78,7 @@ package struct DeviceState: WireMessage {
         if let value = self.last { writer.write(value, field: 4) }
         if !self.courier.isEmpty { writer.write(self.courier, field: 5) }
         if self.beginsAgain { writer.write(self.beginsAgain, as: Wire.Bool.self, field: 6) }
+        writer.write(each: self.couriers, field: 7)
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -53,6 +90,7 @@ package struct DeviceState: WireMessage {
             case 4: try reader.read(into: &self.last)
             case 5: self.courier = try reader.string()
             case 6: self.beginsAgain = try reader.read(Wire.Bool.self)
+            case 7: try reader.read(appendingTo: &self.couriers)
             default: try reader.skip()
             }
         }

@@ -58,10 +58,10 @@ extension TopicLayout {
             && takes("\(sequence)") && place == entry.count
     }
 
-    /// The key of the entry in `subscriptions` with the sequence that the subscription events there have reached. No
-    /// user's name looks like it.
+    /// The key of the entry in `subscriptions`, or in a partition of `push-addresses`, with the sequence that the events
+    /// there have reached. No user's name looks like it.
     package static let reachedKey = Array("#reached".utf8)
-    /// The key of the entry in `subscriptions` by which a reader knows that it has all that was there before.
+    /// The key of the entry in one of them by which a reader knows that it has all that was there before.
     package static let readerKey = Array("#reader".utf8)
 
     /// Reads the sequence back from the key of a version of a subscription; nil when it is none.
@@ -98,6 +98,29 @@ extension TopicLayout {
     /// The partition of `pushes` that holds everything of one user.
     package func pushes(of user: UserRecordName) -> TopicPartition {
         TopicPartition(pushes, partition(of: userKey(user)))
+    }
+
+    /// The key of an address of a device.
+    package func pushAddressKey(_ user: UserRecordName, _ device: DeviceID, _ kind: CourierKind) -> [UInt8] {
+        Self.join(user.rawValue, device.rawValue, kind.rawValue)
+    }
+
+    /// Reads the place of an address back from its key; nil when it is none.
+    package static func pushAddress(
+        ofKey key: [UInt8]
+    ) -> (user: UserRecordName, device: DeviceID, kind: CourierKind)? {
+        let parts = key.split(separator: 0, omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        return (
+            UserRecordName(trusted: String(decoding: parts[0], as: UTF8.self)),
+            DeviceID(trusted: String(decoding: parts[1], as: UTF8.self)),
+            CourierKind(String(decoding: parts[2], as: UTF8.self))
+        )
+    }
+
+    /// The partition of `push-addresses` that a key belongs to: that of the user's `pushes`.
+    package func pushAddressPartition(ofKey key: [UInt8]) -> TopicPartition {
+        TopicPartition(pushAddresses, partition(of: Array(key.prefix { $0 != 0 })))
     }
 
     /// The partition of `journals` that holds the journal of one user.

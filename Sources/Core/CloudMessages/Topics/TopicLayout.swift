@@ -50,6 +50,8 @@ package struct TopicLayout: Hashable, Sendable {
     package var pushes: TopicName { name("pushes") }
     /// The state that push senders keep of each device; partition for partition beside `pushes`.
     package var pushState: TopicName { name("push-state") }
+    /// The addresses to which couriers push, sealed, by user, device and kind; partition for partition beside `pushes`.
+    package var pushAddresses: TopicName { name("push-addresses") }
     /// Entries of the other topics at which a process died or that could not be read.
     package var poison: TopicName { name("poison") }
     /// The identity record: store, log and topics that belong together.
@@ -98,6 +100,7 @@ package struct TopicLayout: Hashable, Sendable {
             specification(
                 pushes, partitions, .delete(afterMilliseconds: retention.pushes), isSource: true),
             specification(pushState, partitions, .compact, isSource: true),
+            specification(pushAddresses, partitions, .compact, isSource: true),
             specification(poison, 1, .compact, isSource: true),
             specification(identity, 1, .compact, isSource: true),
         ] + (feeds == .sharded ? [journalsSpecification] : [])

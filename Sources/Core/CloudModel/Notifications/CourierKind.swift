@@ -13,6 +13,9 @@ package struct CourierKind: Hashable, Sendable, CustomStringConvertible {
     /// Signed requests to a server.
     package static let webhook = CourierKind("webhook")
 
+    /// The kinds that send to an address of the device, in the order in which they are listed.
+    package static let addressed = [apns, webPush, webhook]
+
     package init(_ rawValue: String) { self.rawValue = rawValue }
 
     package var description: String { rawValue }

@@ -33,7 +33,7 @@ extension RecordService {
     }
 
     /// Takes the address of the caller's own courier, which is registered since it was made; a client may name itself.
-    /// - Parameter address: nil for a token of APNs itself, which this service does not push to.
+    /// - Parameter address: nil for a token that is none of a web courier.
     /// - Throws: `BAD_REQUEST` for none, and for another user's.
     package func registerCourier(
         _ address: CourierAddress?, _ environment: APNSEnvironment, client: DeviceID?, for caller: Caller
@@ -41,7 +41,7 @@ extension RecordService {
         let user = try caller.signedIn(to: "a push token")
         guard let address, address.user == user else {
             throw CloudError.badRequest(
-                "apnsToken is no token that tokens/create gave to this user; this service does not push to APNs itself")
+                "apnsToken is no token that tokens/create gave to this user, and none of APNs in hexadecimal")
         }
         let time = now()
         try await store.write { [self] transaction in

@@ -14,14 +14,7 @@ extension Commit {
                 ExceededLimit("devicesPerUserMax", Limits.devicesPerUserMax, of: .number),
                 "a user has at most \(Limits.devicesPerUserMax) devices; unregister some first")
         }
-        if let seconds = try transaction.takeRegistration(
-            of: user, burst: Limits.registrationsBurst, secondsEach: Limits.registrationSecondsEach, at: time)
-        {
-            throw CloudError(
-                .throttled,
-                "too many new devices and web couriers: after \(Limits.registrationsBurst) at once, one each \(Limits.registrationSecondsEach) seconds; keep the deviceID, or the address of the web courier, for as long as it is good",
-                retryAfterSeconds: seconds)
-        }
+        try takeRegistration(of: user)
         let sequence = try transaction.nextSequence()
         let device = Device(
             id: id, user: user, epoch: DeviceEpoch(sequence.rawValue), name: name, platform: platform, registered: time)
@@ -33,9 +26,22 @@ extension Commit {
         return device
     }
 
-    /// Removes a device, if it is there.
+    /// Counts a registration of a device, a web courier or an address against the user's rate.
+    func takeRegistration(of user: UserRecordName) throws {
+        guard
+            let seconds = try transaction.takeRegistration(
+                of: user, burst: Limits.registrationsBurst, secondsEach: Limits.registrationSecondsEach, at: time)
+        else { return }
+        throw CloudError(
+            .throttled,
+            "too many new devices, web couriers and addresses of pushes: after \(Limits.registrationsBurst) at once, one each \(Limits.registrationSecondsEach) seconds; keep the deviceID, or the address of the web courier, for as long as it is good",
+            retryAfterSeconds: seconds)
+    }
+
+    /// Removes a device, if it is there, with its addresses.
     func removeDevice(_ id: DeviceID) throws {
         guard let device = try transaction.device(id)?.device else { return }
+        for address in try transaction.pushAddresses(of: id) { try retract(address, of: device) }
         let sequence = try transaction.nextSequence()
         try transaction.deleteDevice(id)
         try publish(

@@ -1,4 +1,5 @@
 package import CloudModel
+package import RecordStore
 
 /// A device as its user sees it.
 package struct ListedDevice: Hashable, Sendable {
@@ -8,4 +9,6 @@ package struct ListedDevice: Hashable, Sendable {
     package var lastSeen: Timestamp
     /// The time at which it is removed unless it is heard of before; nil where none is.
     package var expires: Timestamp?
+    /// The addresses to which its pushes are sent, sealed.
+    package var addresses: [StoredPushAddress]
 }

@@ -36,11 +36,14 @@ extension RecordService {
         let silenceMax = options.deviceSilenceMax
         return try await store.read { reader in
             let couriers = try reader.couriers(of: user)
+            let addresses = Dictionary(grouping: try reader.pushAddresses(of: user), by: \.device)
             return try reader.devices(of: user).map { stored in
                 let silent = silenceMax.map { stored.lastSeen.advanced(by: $0) }
                 let ends = couriers.first { $0.device == stored.device.id }?.expires
                 let expires = [silent, ends].compactMap { $0 }.min()
-                return ListedDevice(device: stored.device, lastSeen: stored.lastSeen, expires: expires)
+                return ListedDevice(
+                    device: stored.device, lastSeen: stored.lastSeen, expires: expires,
+                    addresses: addresses[stored.device.id] ?? [])
             }
         }
     }
@@ -191,7 +194,7 @@ extension RecordService {
 
 extension Commit {
     /// One of the caller's devices, which is heard of by this.
-    fileprivate func seenDevice(_ id: DeviceID, of caller: Caller) throws -> Device {
+    func seenDevice(_ id: DeviceID, of caller: Caller) throws -> Device {
         let stored = try RecordService.storedDevice(id, of: caller, transaction)
         try noteSeen(stored)
         return stored.device

@@ -123,7 +123,8 @@ struct OutboxRelay: Sendable {
         }
     }
 
-    /// Says how far the subscription events are, also for topics from before this was said.
+    /// Says how far the subscription events and the addresses are, also for topics from before this was said and those
+    /// that were recreated.
     private func publishReached(with writer: any LogWriter) async throws {
         let reached = try await store.read { reader in
             try reader.outbox(after: .zero, limit: 1, bytesMax: 1).first.map {
@@ -132,7 +133,10 @@ struct OutboxRelay: Sendable {
                 ?? reader.lastSequence()
         }
         guard reached > .zero else { return }
-        try await writer.append([self.reached(reached, at: now())])
+        let partitions =
+            [TopicPartition(layout.subscriptions)]
+            + (0..<layout.partitions).map { TopicPartition(layout.pushAddresses, $0) }
+        try await writer.append(partitions.map { self.reached(reached, in: $0, at: now()) })
     }
 
     // MARK: Steps
@@ -159,7 +163,9 @@ struct OutboxRelay: Sendable {
                 throw error
             }
             try await setAside(row, partition, error)
-            if row.destination == .subscriptions { try await writer.append([reached(row.sequence, at: row.time)]) }
+            if row.destination == .subscriptions || row.destination == .pushAddresses {
+                try await writer.append([reached(row.sequence, in: self.partition(of: row), at: row.time)])
+            }
         }
     }
 
@@ -180,20 +186,24 @@ struct OutboxRelay: Sendable {
 
     // MARK: Entries
 
-    /// The entries of a row. Before a version of a subscription is removed, an entry records that it had come, as
-    /// others may wait for it.
+    /// The entries of a row. Before a version of a subscription, or an address, is removed, an entry records that it had
+    /// come, as others may wait for it.
     private func entries(_ row: OutboxRow) -> [OutgoingEntry] {
         let entry = OutgoingEntry(
             partition(of: row), key: row.key, value: row.value, headers: headers(of: row),
             timestamp: LogTimestamp(row.time))
-        guard row.destination == .subscriptions, row.value == nil else { return [entry] }
-        return [reached(row.sequence, at: row.time), entry]
+        guard row.destination == .subscriptions || row.destination == .pushAddresses, row.value == nil else {
+            return [entry]
+        }
+        return [reached(row.sequence, in: entry.partition, at: row.time), entry]
     }
 
-    /// The entry that says how far the subscription events are.
-    private func reached(_ sequence: CommitSequence, at time: Timestamp) -> OutgoingEntry {
+    /// The entry that says how far the events of a partition are.
+    private func reached(
+        _ sequence: CommitSequence, in partition: TopicPartition, at time: Timestamp
+    ) -> OutgoingEntry {
         OutgoingEntry(
-            TopicPartition(layout.subscriptions), key: TopicLayout.reachedKey,
+            partition, key: TopicLayout.reachedKey,
             value: ReachedMessage(store: store.incarnation, sequence: sequence.rawValue).encoded(),
             timestamp: LogTimestamp(time))
     }
@@ -204,6 +214,7 @@ struct OutboxRelay: Sendable {
             return TopicPartition(layout.changes(database), layout.partition(of: row.key))
         case .subscriptions: return TopicPartition(layout.subscriptions)
         case .deliveries: return TopicPartition(layout.deliveries, layout.partition(of: row.key))
+        case .pushAddresses: return layout.pushAddressPartition(ofKey: row.key)
         }
     }
 
@@ -219,6 +230,7 @@ struct OutboxRelay: Sendable {
             case .changes: "change"
             case .subscriptions: "subscription"
             case .deliveries: "device"
+            case .pushAddresses: "push-address"
             }
         return OperatorHeaders.make(
             type: type, source: "\(SourceID.store(store.incarnation))", id: "\(row.sequence)",

@@ -28,8 +28,8 @@ extension StoreRepair {
         return (registered, removed)
     }
 
-    /// Sends delivery an event without effect for each user with devices: the user's last event may have been lost with
-    /// `deliveries`, and reads wait until the last one is applied.
+    /// Sends delivery the addresses' kinds, which may have been lost with `deliveries`, and an event without effect for
+    /// each user with devices: reads wait until the last one is applied.
     private func publishAll() async throws {
         var last: DeviceID?
         while true {
@@ -39,6 +39,11 @@ extension StoreRepair {
             last = end.device.id
             let users = Set(stored.map(\.device.user)).sorted()
             try await service.commit { commit in
+                for device in stored.map(\.device) {
+                    for address in try commit.transaction.pushAddresses(of: device.id) {
+                        try commit.note(address.kind, since: address.since, of: device)
+                    }
+                }
                 for user in users {
                     let event = NotificationsRead(device: "", changes: [])
                     try commit.publish(.read(event), of: user, at: try commit.transaction.nextSequence())
@@ -87,6 +92,13 @@ extension Commit {
         let event = DeviceRegistered(
             device: id.rawValue, epoch: sequence.rawValue, name: device.name, platform: device.platform, courier: kind)
         try publish(.registered(event), of: device.user, at: sequence)
+        for var address in try transaction.pushAddresses(of: id) {
+            address.sequence = try transaction.nextSequence()
+            address.since = address.sequence
+            try transaction.save(address)
+            try publish(address, of: device)
+            try note(address.kind, since: address.since, of: device)
+        }
     }
 
     /// Publishes a version of a subscription under a key that it has already, or removes it.

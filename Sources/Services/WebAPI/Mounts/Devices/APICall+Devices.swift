@@ -21,6 +21,7 @@ extension APICall {
                     var json = DeviceJSON.device(listed.device)
                     json["lastSeen"] = .integer(listed.lastSeen.milliseconds)
                     if let expires = listed.expires { json["expires"] = .integer(expires.milliseconds) }
+                    if !listed.addresses.isEmpty { json["push"] = .array(listed.addresses.map(Self.json)) }
                     return .object(json)
                 })
         ])

@@ -4,6 +4,7 @@ import HTTPServer
 import JSON
 import Push
 import RecordService
+import TextForms
 
 extension APICall {
     /// Makes a web courier and answers with its address.
@@ -19,21 +20,31 @@ extension APICall {
         ])
     }
 
-    /// Registers a client of a web courier.
+    /// Registers a client of a web courier, or the token that APNs gave to an app on the device that `clientId` names.
     func registerToken() async throws -> HTTPResponse {
         let body = try body()
         let token = try body.required("apnsToken").string()
+        if scope.couriers.address(of: token) == nil, let foreign = Hexadecimal.decode(token), !foreign.isEmpty {
+            guard (Limits.apnsTokenBytesMin...Limits.apnsTokenBytesMax).contains(foreign.count) else {
+                throw CloudError.badRequest(
+                    "apnsToken has \(Limits.apnsTokenBytesMin) to \(Limits.apnsTokenBytesMax) bytes in hexadecimal, not \(foreign.count), or is one of tokens/create"
+                )
+            }
+            guard let device = try client(body) else {
+                throw CloudError.badRequest("clientId has to name the registered device that the token is of")
+            }
+            let address = APNSAddress(
+                token: foreign, environment: try apnsEnvironment(body), topic: try body["apnsTopic"]?.string())
+            _ = try await scope.records.registerPush(.apns(address), on: device, for: caller)
+            return JSONResponse.make([:])
+        }
         try await scope.records.registerCourier(
             scope.couriers.address(of: token), try apnsEnvironment(body), client: try client(body), for: caller)
         return JSONResponse.make([:])
     }
 
     private func apnsEnvironment(_ body: JSONPath) throws(CloudError) -> APNSEnvironment {
-        let name = try body.required("apnsEnvironment")
-        guard let environment = APNSEnvironment(rawValue: try name.string()) else {
-            throw .badRequest("\(name.path) is development or production, not '\(try name.string())'")
-        }
-        return environment
+        try PushAddressDecoding.environment(body.required("apnsEnvironment"))
     }
 
     /// The body's `clientId`, else that of the query.

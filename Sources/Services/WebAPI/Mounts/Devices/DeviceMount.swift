@@ -1,4 +1,5 @@
-/// The endpoints of a user's devices: registration, notifications, badges, and tokens of web couriers.
+/// The endpoints of a user's devices: registration, notifications, badges, tokens of web couriers and addresses of
+/// pushes.
 struct DeviceMount: Mount {
     let calls: APICalls
 
@@ -21,6 +22,11 @@ struct DeviceMount: Mount {
         APIEndpoint("devices/register", .actAsPerson, .small, cost: .device) { try await $0.registerDevice() },
         APIEndpoint("devices/list", .actAsPerson, .small, methods: ["GET"]) { try await $0.listDevices() },
         APIEndpoint("devices/unregister", .actAsPerson, .small, cost: .device) { try await $0.unregisterDevice() },
+        APIEndpoint("devices/push", .actAsPerson, .small, cost: .device) { try await $0.registerPush() },
+        APIEndpoint("devices/push/remove", .actAsPerson, .small, methods: ["POST", "DELETE"], cost: .device) {
+            try await $0.removePush()
+        },
+        APIEndpoint("push/keys", .actAsPerson, .small, methods: ["GET"]) { try await $0.pushKeys() },
         APIEndpoint("notifications/changes", .actAsPerson, .small, waiting: .poll) {
             try await $0.notificationChanges()
         },

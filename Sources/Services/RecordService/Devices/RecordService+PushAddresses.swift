@@ -1,0 +1,58 @@
+package import CloudModel
+import Cryptography
+import RecordStore
+
+extension RecordService {
+    /// Registers the address to which pushes for one of the caller's devices are sent, in place of the device's former
+    /// one of its kind. A token or endpoint is one device's at a time: a device that had it before loses it.
+    /// - Parameter address: a webhook without a secret keeps the one that it has for the same URL, or gets one.
+    /// - Returns: the kinds of addresses that the device has now, and the secret that was made for a webhook.
+    package func registerPush(
+        _ address: PushAddress, contents: PushContents = .full, on id: DeviceID, for caller: Caller
+    ) async throws -> (kinds: [CourierKind], secret: [UInt8]?) {
+        try PushAddressRules.check(address)
+        return try await commit { [addressSeals] commit in
+            let device = try commit.seenDevice(id, of: caller)
+            guard try commit.transaction.courier(id) == nil else {
+                throw CloudError.badRequest("the device '\(id)' is a web courier, which has no other address")
+            }
+            var address = address
+            var secret: [UInt8]?
+            if case .webhook(var hook) = address, hook.secrets.isEmpty {
+                let former = try commit.transaction.pushAddresses(of: id).first { $0.kind == .webhook }
+                let known = former.flatMap { try? addressSeals.open($0.sealed, of: device.user, id, $0.kind).address }
+                if case .webhook(let known)? = known, known.url == hook.url {
+                    hook.secrets = known.secrets
+                } else {
+                    let made = SecureRandom.bytes(count: Self.secretBytes)
+                    secret = made
+                    hook.secrets = [made]
+                }
+                address = .webhook(hook)
+            }
+            try commit.setAddress(address, contents, of: device, addressSeals)
+            return (try Self.kinds(of: id, commit.transaction), secret)
+        }
+    }
+
+    /// Removes the address of a kind from one of the caller's devices, if it has one.
+    /// - Returns: the kinds that it has now.
+    package func removePush(
+        _ kind: CourierKind, on id: DeviceID, for caller: Caller
+    ) async throws -> [CourierKind] {
+        try await commit { commit in
+            _ = try commit.seenDevice(id, of: caller)
+            for address in try commit.transaction.pushAddresses(of: id) where address.kind == kind {
+                try commit.removeAddress(address)
+            }
+            return try Self.kinds(of: id, commit.transaction)
+        }
+    }
+
+    private static let secretBytes = 32
+
+    private static func kinds(of id: DeviceID, _ reader: some PushAddressReader) throws -> [CourierKind] {
+        let kinds = try reader.pushAddresses(of: id).map(\.kind)
+        return CourierKind.addressed.filter(kinds.contains)
+    }
+}
