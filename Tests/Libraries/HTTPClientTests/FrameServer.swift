@@ -12,6 +12,7 @@ final class FrameServer: Sendable {
     private struct State {
         var connections: [FrameConnection] = []
         var accepted = 0
+        var isStopped = false
     }
 
     let port: Int
@@ -76,8 +77,13 @@ final class FrameServer: Sendable {
 
     /// Ends all connections and takes no more.
     func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        for connection in state.withLock({ $0.connections }) { connection.end(.reset) }
+        let connections = state.withLock { state in
+            // Once: the descriptor may be another server's afterwards.
+            if !state.isStopped { shutdown(listener, Int32(SHUT_RDWR)) }
+            state.isStopped = true
+            return state.connections
+        }
+        for connection in connections { connection.end(.reset) }
     }
 
     private func take(_ descriptor: Int32) {

@@ -82,11 +82,10 @@ struct MultiplexingFaultTests {
             for request in requests.prefix(processed) { connection.answer(request, request.body) }
         }) { _, server, answers in
             let failures = Self.failures(answers)
-            #expect(failures.count == 50 - processed)
-            for failure in failures {
-                #expect(failure.kind == .refused, "\(failure)")
-                #expect(failure.retry == .always, "\(failure)")
-            }
+            // The one that reads the end of a session without other streams cannot know, and says so.
+            #expect((50 - processed...51 - processed).contains(failures.count))
+            #expect(failures.count { $0.kind == .refused && $0.retry == .always } >= 49 - processed, "\(failures)")
+            #expect(failures.allSatisfy { $0.kind == .refused || $0.retry == .ifIdempotent }, "\(failures)")
             #expect(server.accepted <= 2)
         }
     }
@@ -109,8 +108,8 @@ struct MultiplexingFaultTests {
             for request in all.prefix(25) { draining.answer(request, request.body) }
             #expect(await later.compactMapValues { try? $0.get() } == MultiplexingTests.echo(2000..<2200))
             let failures = Self.failures(await answers)
-            #expect(failures.count == 25)
-            #expect(failures.allSatisfy { $0.retry == .always })
+            #expect((25...26).contains(failures.count))
+            #expect(failures.count { $0.retry == .always } >= 24, "\(failures)")
             #expect(server.accepted == 2)
         }
     }
