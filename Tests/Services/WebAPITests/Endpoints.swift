@@ -13,7 +13,10 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
     var needsUser = true
 
     var method: String { body == nil ? "GET" : "POST" }
-    var methods: [String] { Self.pathsOfBoth.contains(path) ? ["GET", "POST"] : [method] }
+    var methods: [String] {
+        if path == "devices/push/remove" { return ["POST", "DELETE"] }
+        return Self.pathsOfBoth.contains(path) ? ["GET", "POST"] : [method]
+    }
     /// Endpoints that answer both methods.
     static let pathsOfBoth: Set = [
         "zones/list", "subscriptions/list", "users/caller", "users/current", "users/discover",
