@@ -1,0 +1,15 @@
+/// A device of Apple's.
+package struct APNSAddress: Hashable, Sendable {
+    /// The token that the system gives the app (`didRegisterForRemoteNotifications`): 32 to 100 bytes.
+    package var token: [UInt8]
+    /// The environment of the app's signature, which need not be the container's.
+    package var environment: APNSEnvironment
+    /// The app's bundle ID; nil for the container's default.
+    package var topic: String?
+
+    package init(token: [UInt8], environment: APNSEnvironment, topic: String? = nil) {
+        self.token = token
+        self.environment = environment
+        self.topic = topic
+    }
+}
