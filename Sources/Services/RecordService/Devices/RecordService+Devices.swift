@@ -109,7 +109,7 @@ extension RecordService {
 
     /// Returns the badge of one of the caller's devices, never older than a notification that the device has read.
     /// Stage 2 commits badges after it has written feeds, so this waits until everything in the user's partition of
-    /// `deliveries` is committed, and what was held for a backfill is delivered.
+    /// `deliveries` is committed, and hits that were held for a backfill are delivered.
     /// - Throws: as `deviceInStep` does.
     package func badge(of id: DeviceID, for caller: Caller) async throws -> Int64 {
         let device = try await deviceInStep(id, for: caller)
