@@ -115,7 +115,7 @@ struct MockClusterTests {
         let owned = try await member.seen.wait(for: "an assignment") { $0.owned.count == 2 }.owned
         let positions = Dictionary(uniqueKeysWithValues: owned.map { ($0, KafkaCommittedOffset(offset: 5)) })
         cluster.fail(.offsetCommit, with: [Code.rebalanceInProgress, Code.rebalanceInProgress])
-        try await member.consumer.commit(positions)
+        try await member.consumer.commit(positions, timeout: .seconds(60))
         #expect(try await member.consumer.committed(Array(owned)).mapValues(\.offset) == positions.mapValues(\.offset))
         cluster.fail(.offsetCommit, with: [Code.illegalGeneration])
         await #expect(throws: KafkaError.self) { try await member.consumer.commit(positions) }
