@@ -12,7 +12,7 @@ struct Command: Sendable {
 
     /// All commands, as help lists them.
     static let all: [Command] = [
-        .dev, .recordService, .subscriptionMatcher, .deviceClient, .topicsInit, .topicsVerify, .topicsACLs,
+        .dev, .recordService, .subscriptionMatcher, .pushSender, .deviceClient, .topicsInit, .topicsVerify, .topicsACLs,
         .importRecords, .load, .schemaExport, .schemaImport, .schemaPromote, .schemaGrant, .tokenCreate, .tokenList,
         .tokenRevoke,
         .keyCreate,

@@ -38,6 +38,7 @@ struct Configuration: Sendable {
     var frontDoor = FrontDoorConfiguration()
     var quotas = QuotaConfiguration()
     var continuity = ContinuityConfiguration()
+    var push = PushConfiguration()
 
     var targeting = Targeting()
     var client = Client()

@@ -7,7 +7,8 @@ import Telemetry
 
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
-    case common, containers, store, log, server, quotas, measuring, delivery, target, client, following, importing,
+    case common, containers, store, log, server, quotas, pushAddresses, push, measuring, delivery, sending
+    case target, client, following, importing,
         loading, creating, promoting, granting, listing, markdown, watching, marks, explaining, auditing,
         confirming, repairing, migrating, access, backup, promotingFrom, rotating, resealing
 
@@ -19,6 +20,9 @@ enum SettingGroup: CaseIterable {
         case .log: Self.logSettings
         case .server: Self.serverSettings
         case .quotas: Self.quotaSettings
+        case .pushAddresses: Self.addressSettings
+        case .push: Self.pushSettings
+        case .sending: Self.internalSettings + Self.tracingSettings
         case .measuring: Self.measuringSettings
         case .delivery: Self.deliverySettings
         case .target: Self.targetSettings
