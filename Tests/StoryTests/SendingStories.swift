@@ -100,7 +100,7 @@ import TextForms
             for event in events {
                 #expect(signature(of: event, phone.hookSecret) == event.headers["webhook-signature"])
             }
-            // The feed has what was pushed, and nothing came twice.
+            // The feed has the same, and nothing came twice.
             let notes = try await alice.feed(phone.id, atLeast: 2).notes
             #expect(notes.map(\.id) == apns.map { $0.json?["ck"]?["nid"]?.string ?? "" })
             for path in phone.paths { #expect(provider.pushes(path).count == 2) }
@@ -203,7 +203,7 @@ import TextForms
                     try await eventually("the last push to \(path)") {
                         provider.pushes(path).last.map(record) == "z"
                     }
-                    // Older ones may be in a newer one; what comes is in order, and comes again under its own ID only.
+                    // Newer ones may stand for older ones. They come in order, and again under their own IDs only.
                     var seen: [(id: String, record: String)] = []
                     for push in provider.pushes(path) {
                         let (id, record) = (push.id ?? "", record(push) ?? "")
