@@ -57,6 +57,7 @@ struct Configuration: Sendable {
     var backup = Backup()
     var rotating = Rotating()
     var resealing = Resealing()
+    var tryingPushes = TryingPushes()
     var printing = Printing()
 
     /// librdkafka properties that are passed through, from `FANFARE_KAFKA_PROPERTY_…`.

@@ -10,7 +10,7 @@ enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, quotas, pushAddresses, push, measuring, delivery, sending
     case target, client, following, importing,
         loading, creating, promoting, granting, listing, markdown, watching, marks, explaining, auditing,
-        confirming, repairing, migrating, access, backup, promotingFrom, rotating, resealing
+        confirming, repairing, migrating, access, backup, promotingFrom, rotating, resealing, tryingPushes
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -47,6 +47,7 @@ enum SettingGroup: CaseIterable {
         case .promotingFrom: Self.promotionSourceSettings
         case .rotating: Self.rotationSettings
         case .resealing: Self.resealingSettings
+        case .tryingPushes: Self.pushTestSettings
         }
     }
 
