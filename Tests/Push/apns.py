@@ -33,7 +33,6 @@ class APNsTwin(Server):
 
     def respond(self, request):
         request.token = request.path.rsplit("/", 1)[-1]
-        request.payload = None
         refusal = self.refusal(request)
         given = refusal or self.behaviour(request)
         if isinstance(given, Answer) and request.headers.get("apns-id"):

@@ -2,7 +2,7 @@
 import argparse, os, sys, tempfile, threading, time, traceback
 from certificates import Authority
 from world import Twins, World
-import answer_checks, delivery_checks, refusal_checks, slow_checks, twins_check
+import address_checks, answer_checks, crash_checks, delivery_checks, hostile_checks, refusal_checks, slow_checks, twins_check
 
 
 class Runner:
@@ -47,6 +47,9 @@ class Runner:
         if not checks:
             return
         world = World(self.options.program, self.authority, *arguments, **rest)
+        self.within(world, checks)
+
+    def within(self, world, checks):
         try:
             for check in checks:
                 self.check(check, world, world.log, world.twins.violations)
@@ -69,6 +72,12 @@ class Runner:
         def apns():
             self.world(answer_checks.CHECKS)
 
+        def addresses():
+            self.world(address_checks.CHECKS)
+
+        def streams():
+            self.world(answer_checks.STREAM_CHECKS)
+
         def web():
             self.world(answer_checks.WEB_CHECKS)
 
@@ -84,7 +93,19 @@ class Runner:
         def connections():
             self.world([slow_checks.too_many_connections_open_the_circuit])
 
-        groups = [twins, delivery, apns, web, refusals, probes, silence, connections]
+        def hostile():
+            checks = self.chosen(hostile_checks.CHECKS)
+            if checks:
+                self.within(hostile_checks.HostileWorld(
+                    self.options.program, self.authority, self.folder.name, Twins(self.authority)), checks)
+
+        def crashes():
+            self.world(crash_checks.CHECKS[:1])
+
+        def more_crashes():
+            self.world(crash_checks.CHECKS[1:])
+
+        groups = [twins, delivery, addresses, hostile, crashes, more_crashes, apns, streams, web, refusals, probes, silence, connections]
         threads = [threading.Thread(target=self.guarded, args=(group,)) for group in groups]
         for thread in threads:
             thread.start()

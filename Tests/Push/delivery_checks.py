@@ -5,10 +5,6 @@ from server import Answer
 from world import SUBJECT, TOPIC, expect, record_of
 
 
-def the_payload(push):
-    return push.payload if push.payload is not None else push.event["data"]
-
-
 def arrives(world, twin, place, count=1):
     """The pushes at an address, once there are so many."""
     return world.wait(f"{count} pushes at {type(twin).__name__}", lambda: (lambda all: all if len(all) >= count else None)(

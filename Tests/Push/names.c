@@ -1,8 +1,9 @@
 // Preloaded into a program: resolves the names of a test, and leads connections to public addresses of 11.0.0.0/8 to a
 // twin. PUSH_CHECK_NAMES is a file of lines:
 //
-//     name ADDRESS[,ADDRESS…]          the first look-up gives the first address, and so on; the last is repeated
-//     lead ADDRESS:PORT LOCALPORT      a connection to it goes to 127.0.0.1:LOCALPORT
+//     name NAME ADDRESS[+ADDRESS…][,…]  the first look-up gives the addresses before the comma, and so on; the last ones are
+//                                       repeated
+//     lead ADDRESS:PORT LOCALPORT       a connection to it goes to 127.0.0.1:LOCALPORT
 //
 // PUSH_CHECK_LOG gets a line `look-up NAME` or `connect ADDRESS PORT` for each call. No other address is changed; one of
 // 11.0.0.0/8 that is led nowhere is refused, so that nothing leaves the machine.
@@ -76,7 +77,15 @@ int getaddrinfo(const char *node, const char *service, const struct addrinfo *hi
     struct addrinfo own = hints ? *hints : (struct addrinfo){0};
     own.ai_family = AF_UNSPEC;
     own.ai_flags |= AI_NUMERICHOST;
-    return real(address, service, &own, result);
+    struct addrinfo **end = result;
+    char *others = NULL;
+    int status = EAI_NONAME;
+    for (char *one = strtok_r(address, "+", &others); one; one = strtok_r(NULL, "+", &others)) {
+        // Each node is freed by itself.
+        if ((status = real(one, service, &own, end))) return status;
+        while (*end) end = &(*end)->ai_next;
+    }
+    return status;
 }
 
 int connect(int socket, const struct sockaddr *address, socklen_t length) {

@@ -2,7 +2,7 @@
 
 A twin derives from `Server` and answers each `Request` with an `Answer`. All servers share one event loop in one thread.
 """
-import asyncio, dataclasses, itertools, os, threading, time
+import asyncio, dataclasses, itertools, logging, os, threading, time
 import h2.config, h2.connection, h2.errors, h2.events, h2.exceptions, h2.settings
 from hyperframe.frame import GoAwayFrame
 
@@ -41,6 +41,18 @@ class Request:
     version: str
     time: float = dataclasses.field(default_factory=time.time)
     answer: Answer | None = None
+    # The payload of CloudKit, and of a webhook the event around it; a twin reads them.
+    payload: dict | None = None
+    event: dict | None = None
+
+    @property
+    def id(self):
+        """The name of the push, which is the same in a repeat."""
+        return next((self.headers[name] for name in ("apns-id", "webhook-id", "topic") if name in self.headers), None)
+
+
+# Clients that end a connection are a part of the play.
+logging.getLogger("asyncio").setLevel(logging.ERROR)
 
 
 class Loop:

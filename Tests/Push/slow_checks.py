@@ -1,7 +1,6 @@
 """Checks that wait for time-outs of the product; they run beside the others."""
 import time
-from apns import answer
-from answer_checks import Pair, id_of, name_of
+from answer_checks import Pair, name_of
 from server import Answer
 from world import expect
 
@@ -23,7 +22,7 @@ def silence_and_slow_answers(world):
     names = {each: each.save() for each in [*pairs.values(), dripping, *slow.values(), *huge]}
     for each in [*pairs.values(), dripping]:
         first, second = each.pushes(3)[1:3]
-        expect(id_of(first) == id_of(second) and name_of(second) == names[each], f"{each.kind}: not the same push")
+        expect(first.id == second.id and name_of(second) == names[each], f"{each.kind}: not the same push")
         expect(8 < second.time - first.time < 60, f"{each.kind}: again after {second.time - first.time:.1f} s")
     for each in [*slow.values(), *huge]:
         last = each.save()
@@ -41,7 +40,7 @@ def too_many_connections_open_the_circuit(world):
     began, opened = time.monotonic(), world.apns.opened
     for _ in range(3):
         user.save()
-    world.wait("an open circuit", lambda: world.metric("fanfare_push_sender_open_circuits", kind="apns") > 0)
+    world.wait("an open circuit", lambda: '"sender.line.stopped","kind":"apns"' in world.log())
     count, began = world.apns.opened - opened, time.monotonic() - began
     expect(count <= 8, f"{count} connections in {began:.1f} s")
     world.apns.behaviours.pop(None)

@@ -48,7 +48,6 @@ class PushService(Server):
 
     def respond(self, request):
         request.subscription = self.subscriptions.get(request.path.rsplit("/", 1)[-1])
-        request.payload = None
         if request.subscription is None:
             return Answer(404)
         refusal = self.refusal(request)

@@ -19,7 +19,7 @@ class WebhookTwin(Server):
         return [each for each in list(self.requests) if hook is None or each.hook == hook]
 
     def respond(self, request):
-        request.hook, request.id, request.event = request.path.rsplit("/", 1)[-1], request.headers.get("webhook-id"), None
+        request.hook = request.path.rsplit("/", 1)[-1]
         why = self.defect(request)
         if why:
             self.violate(why)
@@ -48,4 +48,5 @@ class WebhookTwin(Server):
         request.event = json.loads(request.body)
         if request.event.get("specversion") != "1.0" or request.event.get("id") != request.id:
             return f"no CloudEvent with the request's ID: {request.event}"
+        request.payload = request.event.get("data")
         return None

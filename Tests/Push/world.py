@@ -117,6 +117,7 @@ class User:
 
     def good(self, answer):
         status, body = answer
+        expect(isinstance(body, dict), f"{status} {body}")
         items = next((value for value in body.values() if isinstance(value, list)), [])
         wrong = [item for item in items if isinstance(item, dict) and "serverErrorCode" in item]
         expect(status == 200 and not wrong, f"{status} {body}")
