@@ -75,6 +75,9 @@ class Runner:
         def addresses():
             self.world(address_checks.CHECKS)
 
+        def removals():
+            self.world(answer_checks.REMOVAL_CHECKS)
+
         def streams():
             self.world(answer_checks.STREAM_CHECKS)
 
@@ -105,7 +108,7 @@ class Runner:
         def more_crashes():
             self.world(crash_checks.CHECKS[1:])
 
-        groups = [twins, delivery, addresses, hostile, crashes, more_crashes, apns, streams, web, refusals, probes, silence, connections]
+        groups = [twins, delivery, addresses, removals, hostile, crashes, more_crashes, apns, streams, web, refusals, probes, silence, connections]
         threads = [threading.Thread(target=self.guarded, args=(group,)) for group in groups]
         for thread in threads:
             thread.start()

@@ -3,7 +3,7 @@
 The program is preloaded with `names.c`, by which names of `push.test` have the addresses that a check wants, and public
 addresses lead to a twin. So its rules for public networks are tried as they are, port 443 included.
 """
-import os, socket, subprocess, threading
+import os, socket, subprocess, threading, time
 from server import Answer
 from delivery_checks import arrives
 from world import World, expect, record_of
@@ -17,10 +17,15 @@ INSIDE = [
 ]
 
 
-class Listener:
-    """A server inside: it accepts connections and keeps what comes."""
+# Hosts that accept connections and say nothing: more than a client has connections.
+TARPITS = 300
 
-    def __init__(self):
+
+class Listener:
+    """A server that accepts connections, and closes or keeps them."""
+
+    def __init__(self, keeps=False):
+        self.keeps, self.kept = keeps, []
         self.accepted, self.sockets = 0, [socket.create_server(("127.0.0.1", 0))]
         self.port = self.sockets[0].getsockname()[1]
         if socket.has_dualstack_ipv6():
@@ -38,7 +43,10 @@ class Listener:
             except OSError:
                 return
             self.accepted += 1
-            connection.close()
+            if self.keeps:
+                self.kept.append(connection)
+            else:
+                connection.close()
 
 
 class HostileWorld(World):
@@ -48,7 +56,7 @@ class HostileWorld(World):
         library, self.names, self.calls = f"{folder}/names.so", f"{folder}/names", f"{folder}/calls"
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "names.c")
         subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
-        self.listener = Listener()
+        self.listener, self.tarpit = Listener(), Listener(keeps=True)
         open(self.calls, "w").close()
         twins.service.origins.append("https://good.push.test")
         lines = [f"name h{number}.push.test {address}" for number, address in enumerate(INSIDE)] + [
@@ -57,6 +65,9 @@ class HostileWorld(World):
             "name rebind.push.test 11.0.0.1,127.0.0.1", "name back.push.test 127.0.0.1,11.0.0.1",
             "name mixed.push.test 127.0.0.1+10.0.0.1+::1",
             f"lead 11.0.0.1:443 {twins.service.port}"]
+        for number in range(TARPITS):
+            address = f"11.1.{number // 250}.{number % 250}"
+            lines += [f"name tar{number}.push.test {address}", f"lead {address}:443 {self.tarpit.port}"]
         with open(self.names, "w") as file:
             file.write("\n".join(lines) + "\n")
         super().__init__(
@@ -184,6 +195,28 @@ def redirections_inward_and_large_answers_say_nothing(world):
     expect(status == 200 and "xxxx" not in str(answer) and "h0.push" not in str(answer), f"{answer}")
 
 
+def hosts_that_say_nothing_hold_only_their_own_pushes(world):
+    """More hosts than there are connections: a push to another host comes before theirs time out again and again."""
+    for start in range(0, TARPITS, 20):
+        user = world.user()
+        for number in range(start, start + 20):
+            made = world.service.subscribe("", origin="https://good.push.test").json
+            user.good(user.register(f"tar{number}", webPush={**made, "endpoint": f"https://tar{number}.push.test/push/x"}))
+        user.subscribe()
+        user.save()
+    world.wait("connections that say nothing", lambda: world.tarpit.accepted >= 200)
+    victim = world.user()
+    world.service.close_connections()
+    web = victim.web(origin="https://good.push.test")
+    victim.subscribe()
+    for count in range(1, 4):
+        began = time.monotonic()
+        victim.save()
+        arrives(world, world.service, web, count)
+        taken = time.monotonic() - began
+        expect(taken < 30, f"a push to another host took {taken:.1f} s")
+
+
 CHECKS = [a_public_push_service_is_reached_at_port_443, no_byte_reaches_an_inside_address,
           urls_that_the_operator_does_not_allow_are_refused_at_once, a_name_that_changes_its_address_leads_nowhere,
-          redirections_inward_and_large_answers_say_nothing]
+          redirections_inward_and_large_answers_say_nothing, hosts_that_say_nothing_hold_only_their_own_pushes]
