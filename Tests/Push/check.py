@@ -78,6 +78,13 @@ class Runner:
         def removals():
             self.world(answer_checks.REMOVAL_CHECKS)
 
+        def firefox():
+            if self.options.firefox:
+                import firefox_checks
+                def firefox_gets_the_pushes_of_its_subscription(world):
+                    firefox_checks.firefox_gets_the_pushes_of_its_subscription(world, self.options.firefox)
+                self.world([firefox_gets_the_pushes_of_its_subscription])
+
         def streams():
             self.world(answer_checks.STREAM_CHECKS)
 
@@ -108,7 +115,7 @@ class Runner:
         def more_crashes():
             self.world(crash_checks.CHECKS[1:])
 
-        groups = [twins, delivery, addresses, removals, hostile, crashes, more_crashes, apns, streams, web, refusals, probes, silence, connections]
+        groups = [twins, delivery, addresses, removals, firefox, hostile, crashes, more_crashes, apns, streams, web, refusals, probes, silence, connections]
         threads = [threading.Thread(target=self.guarded, args=(group,)) for group in groups]
         for thread in threads:
             thread.start()
@@ -130,9 +137,10 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("names", nargs="*", help="parts of names of checks; all without one")
+    parser.add_argument("--firefox", help="the program of Firefox, for a check with it; left out without one")
     parser.add_argument("--count", type=int, default=300, help="random Web Pushes")
     parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     print(f"seed {options.seed}", flush=True)
     runner = Runner(options)
     began = time.monotonic()
