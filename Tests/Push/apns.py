@@ -24,7 +24,7 @@ class APNsTwin(Server):
 
     def __init__(self, loop, authority, key_id, team_id, topics, **rest):
         self.key, self.key_id, self.team_id, self.topics = authority.apns_key.public_key(), key_id, team_id, topics
-        self.behaviours, self.tokens_seen = {}, {}
+        self.behaviours = {}
         super().__init__(loop, authority.server_context(("h2",)), **rest)
 
     def pushes(self, token=None, processed=True):
@@ -58,19 +58,11 @@ class APNsTwin(Server):
             return refuse(405, "MethodNotAllowed", request.method)
         if not request.path.startswith("/3/device/"):
             return refuse(404, "BadPath", request.path)
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer":
-            return refuse(403, "MissingProviderToken")
-        try:
-            header, request.claims = read_token(token, self.key)
-        except ValueError as error:
-            return refuse(403, "InvalidProviderToken", str(error))
-        if (header.get("kid"), request.claims.get("iss")) != (self.key_id, self.team_id):
-            return refuse(403, "InvalidProviderToken", f"{header} {request.claims}")
-        age = time.time() - request.claims["iat"]
-        if not -60 < age < 3600:
-            return refuse(403, "ExpiredProviderToken", f"{age} s")
-        self.tokens_seen.setdefault(token, request.claims["iat"])
+        if request.certificate:
+            if "authorization" in headers:
+                return refuse(403, "InvalidProviderToken", "beside a certificate")
+        elif (refused := self.refusal_of_token(request, refuse)):
+            return refused
         if not re.fullmatch(r"([0-9a-f]{2}){32,100}", request.token):
             return refuse(400, "BadDeviceToken", request.token)
         if "apns-id" in headers and not UUID.fullmatch(headers["apns-id"]):
@@ -84,6 +76,19 @@ class APNsTwin(Server):
         if len(request.body) > 4096:
             return refuse(413, "PayloadTooLarge", str(len(request.body)))
         return self.refusal_of_payload(request, refuse)
+
+    def refusal_of_token(self, request, refuse):
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer":
+            return refuse(403, "MissingProviderToken")
+        try:
+            header, request.claims = read_token(token, self.key)
+        except ValueError as error:
+            return refuse(403, "InvalidProviderToken", str(error))
+        if (header.get("kid"), request.claims.get("iss")) != (self.key_id, self.team_id):
+            return refuse(403, "InvalidProviderToken", f"{header} {request.claims}")
+        age = time.time() - request.claims["iat"]
+        return None if -60 < age < 3600 else refuse(403, "ExpiredProviderToken", f"{age} s")
 
     @staticmethod
     def refusal_of_payload(request, refuse):

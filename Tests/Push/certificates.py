@@ -9,20 +9,24 @@ NAMES = ["localhost", "*.push.test", "*.push.apple.com", "fcm.googleapis.com"]
 
 
 class Authority:
-    """Writes `ca.pem`, `server.pem` (certificate and key) and `apns.p8` into a folder."""
+    """Writes into a folder: `ca.pem`; `server.pem` and `client.pem`, each a certificate and its key; `apns.p8`."""
 
     def __init__(self, folder):
-        self.file, self.server, self.apns_key_file = (f"{folder}/{name}" for name in ("ca.pem", "server.pem", "apns.p8"))
+        self.file, self.server, self.client, self.apns_key_file = (
+            f"{folder}/{name}" for name in ("ca.pem", "server.pem", "client.pem", "apns.p8"))
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "push-check CA")])
         ca = self.certificate(name, name, key.public_key(), key).add_extension(
             x509.BasicConstraints(ca=True, path_length=None), critical=True).sign(key, hashes.SHA256())
-        own = ec.generate_private_key(ec.SECP256R1())
+        own, client = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
         subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
+        sender = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "Apple Push Services: com.example.Gallery")])
         alternatives = [x509.DNSName(each) for each in NAMES] + [
             x509.IPAddress(ipaddress.ip_address(each)) for each in ("127.0.0.1", "::1")]
         leaf = self.certificate(subject, name, own.public_key(), key).add_extension(
             x509.SubjectAlternativeName(alternatives), critical=False).sign(key, hashes.SHA256())
+        self.write(self.client, self.certificate(sender, name, client.public_key(), key).sign(key, hashes.SHA256())
+                   .public_bytes(serialization.Encoding.PEM) + pem(client))
         self.write(self.file, ca.public_bytes(serialization.Encoding.PEM))
         self.write(self.server, leaf.public_bytes(serialization.Encoding.PEM) + pem(own))
         self.apns_key = ec.generate_private_key(ec.SECP256R1())
@@ -43,6 +47,9 @@ class Authority:
     def server_context(self, protocols=("h2", "http/1.1")):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.server)
+        # A client may show a certificate.
+        context.load_verify_locations(self.file)
+        context.verify_mode = ssl.CERT_OPTIONAL
         context.set_alpn_protocols(list(protocols))
         return context
 

@@ -2,7 +2,7 @@
 import argparse, os, sys, tempfile, threading, time, traceback
 from certificates import Authority
 from world import Twins, World
-import address_checks, answer_checks, crash_checks, delivery_checks, hostile_checks, refusal_checks, slow_checks, twins_check
+import address_checks, answer_checks, crash_checks, delivery_checks, hostile_checks, refusal_checks, setting_checks, slow_checks, twins_check
 
 
 class Runner:
@@ -85,6 +85,11 @@ class Runner:
                     firefox_checks.firefox_gets_the_pushes_of_its_subscription(world, self.options.firefox)
                 self.world([firefox_gets_the_pushes_of_its_subscription])
 
+        def settings():
+            self.world(
+                setting_checks.CHECKS, "--apns-table", setting_checks.table(self.folder.name, self.authority),
+                containers=["iCloud.com.example.Gallery", setting_checks.CERTIFIED])
+
         def streams():
             self.world(answer_checks.STREAM_CHECKS)
 
@@ -115,7 +120,7 @@ class Runner:
         def more_crashes():
             self.world(crash_checks.CHECKS[1:])
 
-        groups = [twins, delivery, addresses, removals, firefox, hostile, crashes, more_crashes, apns, streams, web, refusals, probes, silence, connections]
+        groups = [twins, delivery, addresses, removals, settings, firefox, hostile, crashes, more_crashes, apns, streams, web, refusals, probes, silence, connections]
         threads = [threading.Thread(target=self.guarded, args=(group,)) for group in groups]
         for thread in threads:
             thread.start()

@@ -255,7 +255,21 @@ def same_but_pruned(sent, kept, size):
         expect(not late, f"{late} is there, and {last} is left out")
 
 
+def a_push_is_never_before_its_journal(world):
+    """While a push is held at the provider, its notification is in the device's feed already."""
+    user = world.user()
+    place = {"apns": user.apns("phone"), "web": user.web("browser"), "hook": user.hook("server")}
+    user.subscribe({"alertBody": "x"})
+    for count in range(1, 16):
+        user.save()
+        for kind, device, twin in (("apns", "phone", world.apns), ("web", "browser", world.service), ("hook", "server", world.webhooks)):
+            push = arrives(world, twin, place[kind], count)[count - 1]
+            feed = user.read(device)
+            expect(push.payload["ck"]["nid"] in [entry["notificationID"] for entry in feed], f"{kind}: a push before its journal")
+
+
 CHECKS = [
+    a_push_is_never_before_its_journal,
     a_visible_push_reaches_each_provider_with_its_headers, a_silent_push_reaches_those_that_take_it,
     a_background_push_always_has_content_available, contents_none_sends_no_value_of_a_record,
     a_collapse_key_is_hashed_where_no_header_can_have_it,

@@ -39,6 +39,8 @@ class Request:
     headers: dict
     body: bytes
     version: str
+    # The client's certificate; None or empty without one.
+    certificate: dict | None
     time: float = dataclasses.field(default_factory=time.time)
     answer: Answer | None = None
     # The payload of CloudKit, and of a webhook the event around it; a twin reads them.
@@ -158,6 +160,7 @@ class Connection(asyncio.Protocol):
         self.server.connections.add(self)
         self.server.opened += 1
         tls = transport.get_extra_info("ssl_object")
+        self.certificate = tls and tls.getpeercert()
         if tls is None or tls.selected_alpn_protocol() != "h2":
             return
         self.h2 = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False, header_encoding="utf-8"))
@@ -217,7 +220,7 @@ class Connection(asyncio.Protocol):
         pseudo = {name: value for name, value in headers if name.startswith(":")}
         request = Request(
             self.number, stream, pseudo[":method"], pseudo[":path"],
-            {name: value for name, value in headers if not name.startswith(":")}, bytes(body), "2")
+            {name: value for name, value in headers if not name.startswith(":")}, bytes(body), "2", self.certificate)
         names = [name for name, _ in headers]
         if len(set(names)) < len(names):
             self.server.violate(f"duplicate headers: {names}")
@@ -299,7 +302,7 @@ class Connection(asyncio.Protocol):
             self.buffer = rest[length:]
             method, path, _ = lines[0].split(" ", 2)
             self.last += 1
-            request = Request(self.number, self.last, method, path, headers, rest[:length], "1.1")
+            request = Request(self.number, self.last, method, path, headers, rest[:length], "1.1", self.certificate)
             self.spawn(self.reply_text(self.server.take(request)))
 
     async def reply_text(self, answer):

@@ -55,21 +55,23 @@ class World:
         self.apns, self.service, self.webhooks = self.twins.apns, self.twins.service, self.twins.webhooks
         self.containers = ["--containers", ",".join(containers), "--environments", "development", "--partitions", "2"]
         self.tokens = {}
-        self.system = System(
-            program, *self.containers,
+        self.settings = [
             "--apns-key-file", authority.apns_key_file, "--apns-key-id", KEY_ID, "--apns-team-id", TEAM_ID,
             "--apns-topic", TOPIC, "--apns-development-url", self.apns.origin, "--apns-production-url", self.apns.origin,
-            "--vapid-subject", SUBJECT, "--push-ca-file", authority.file, *arguments,
-            environment=environment)
+            "--vapid-subject", SUBJECT, "--push-ca-file", authority.file, *arguments]
+        self.system = System(program, *self.containers, *self.settings, environment=environment)
+
+    def run(self, *arguments):
+        """A command of the program on the system's folder."""
+        return subprocess.run([self.system.command[0], *arguments, "--data", f"{self.system.folder}/data", *self.containers],
+                              capture_output=True, text=True)
 
     def scope(self, container):
         """What a client needs for a container: an API token of its own, but for the first."""
         if not container or container == self.system.dev["container"]:
             return self.system.dev
         if container not in self.tokens:
-            made = subprocess.run(
-                [self.system.command[0], "token", "create", "--data", f"{self.system.folder}/data", *self.containers,
-                 "--container", container], capture_output=True, text=True)
+            made = self.run("token", "create", "--container", container)
             expect(made.returncode == 0, made.stderr)
             self.tokens[container] = made.stdout.split()[-1]
             one = Client({**self.system.dev, "container": container, "apiToken": self.tokens[container]})
@@ -82,13 +84,15 @@ class World:
     def wait(self, what, condition):
         return self.twins.loop.wait(what, condition)
 
-    def metric(self, name, **labels):
-        """The sum of a metric's rows with these labels."""
+    def metrics(self):
         port = re.findall(r'"internalPort":(\d+)', self.log())[-1]
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=30) as answer:
-            text = answer.read().decode()
+            return answer.read().decode()
+
+    def metric(self, name, **labels):
+        """The sum of a metric's rows with these labels."""
         total = 0.0
-        for line in text.splitlines():
+        for line in self.metrics().splitlines():
             found = re.fullmatch(r"([a-z_]+)(?:\{(.*)\})? (\S+)", line)
             if found and found[1] == name:
                 have = dict(re.findall(r'([a-z]+)="([^"]*)"', found[2] or ""))
@@ -173,16 +177,21 @@ class User:
         return {each["deviceID"].rsplit("-", 1)[0]: sorted(push["kind"] for push in each.get("push", [])) for each in devices}
 
     def feed(self, device, count):
-        """The first notifications of a device, once there are so many."""
+        """The notifications of a device, once there are so many."""
         def read():
-            found, token, more = [], None, True
-            while more:
-                body = {"deviceID": self.id(device), **({"serverChangeToken": token} if token else {})}
-                page = self.good(self.client.ask("notifications/changes", body, "device"))
-                found += page["notifications"]
-                token, more = page["serverChangeToken"], page["moreComing"]
+            found = self.read(device)
             return found if len(found) >= count else None
         return self.world.wait(f"{count} notifications of {device}", read)
+
+    def read(self, device):
+        """The notifications of a device now."""
+        found, token, more = [], None, True
+        while more:
+            body = {"deviceID": self.id(device), **({"serverChangeToken": token} if token else {})}
+            page = self.good(self.client.ask("notifications/changes", body, "device"))
+            found += page["notifications"]
+            token, more = page["serverChangeToken"], page["moreComing"]
+        return found
 
 
 def record_of(payload):
