@@ -63,6 +63,9 @@ extension RecordService {
             store: store, layout: layout, log: log,
             delete: { key, created, remember in
                 try await self.deleteFiredSubscription(key, created: created, remember: remember)
+            },
+            removeAddress: { removal, remember in
+                try await self.removeDeadAddress(removal, remember: remember)
             }, check: check)
         await consumer.run()
     }

@@ -8,6 +8,7 @@ import JSON
 import RecordService
 import RecordStore
 import Settings
+import WebAPI
 
 /// Says where devices and their tokens stand.
 extension Command {
@@ -63,8 +64,12 @@ extension Command {
         while true {
             let users = try await served.identity.listUsers(after: last, limit: usersPage)
             for user in users {
-                for stored in try await served.records.store.read({ try $0.devices(of: user.profile.name) }) {
-                    try await show(stored, feeds, isJSON: isJSON)
+                let (devices, addresses) = try await served.records.store.read {
+                    (try $0.devices(of: user.profile.name), try $0.pushAddresses(of: user.profile.name))
+                }
+                for stored in devices {
+                    let own = addresses.filter { $0.device == stored.device.id }
+                    try await show(stored, own, feeds, isJSON: isJSON)
                 }
             }
             guard users.count == usersPage, let next = users.last else { return ExitCode.done }
@@ -85,18 +90,23 @@ extension Command {
     /// The number of users read at once.
     private static let usersPage = 1000
 
-    private static func show(_ stored: StoredDevice, _ feeds: FeedService, isJSON: Bool) async throws {
+    private static func show(
+        _ stored: StoredDevice, _ addresses: [StoredPushAddress], _ feeds: FeedService, isJSON: Bool
+    ) async throws {
         var standing: TokenStanding?
         if let token = stored.token { standing = try? await feeds.standing(of: token) }
         guard isJSON else {
             let device = stored.device
             var words = ["\(device.user)", "\(device.id)", "epoch \(device.epoch)", "seen \(stored.lastSeen.iso8601)"]
             words += standing.map { StandingText.words($0).suffix(2) } ?? ["has not come back with a token"]
-            return Output.line(words.joined(separator: "  "))
+            Output.line(words.joined(separator: "  "))
+            for address in addresses { Output.line("    \(StandingText.words(address))") }
+            return
         }
         var json = DeviceJSON.device(stored.device)
         json["userRecordName"] = .string(stored.device.user.rawValue)
         json["lastSeen"] = .integer(stored.lastSeen.milliseconds)
+        if !addresses.isEmpty { json["push"] = .array(addresses.map(PushAddressJSON.address)) }
         if let standing { json["token"] = .object(StandingText.json(standing)) }
         Output.line(try text(json))
     }
@@ -116,6 +126,14 @@ private enum StandingText {
             "\(standing.identity.device) (epoch \(standing.identity.epoch))",
             "at \(standing.place.position.offset) of its \(part)\(time)", behind(standing),
         ]
+    }
+
+    /// An address of pushes, and what became of the last ones.
+    static func words(_ address: StoredPushAddress) -> String {
+        var words = ["\(address.kind) since \(address.registered.iso8601)"]
+        words += address.lastSuccess.map { ["last taken \($0.iso8601)"] } ?? []
+        words += address.lastFailure.map { ["last failed \($0.time.iso8601): \($0.reason)"] } ?? []
+        return words.joined(separator: ", ")
     }
 
     private static func behind(_ standing: TokenStanding) -> String {

@@ -39,8 +39,7 @@ struct PushSenders: Sendable {
     private static func addresses(_ log: any EventLog, _ layout: TopicLayout, _ keys: KeyRing) -> PushAddressBook {
         let seals = PushAddressSeals(keys, scope: layout.scope)
         return PushAddressBook(
-            log: log, layout: layout, open: { try seals.open($0, of: $1, $2, $3).address },
-            removal: { _, _, _, _, _ in })
+            log: log, layout: layout, open: { try seals.open($0, of: $1, $2, $3).address })
     }
 
     /// Sends until the task is cancelled.

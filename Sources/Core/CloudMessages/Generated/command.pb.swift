@@ -78,9 +78,132 @@ package struct BackfillsDelivered: WireMessage {
     }
 }
 
+/// Remove the address of a registration that is dead, unless another one was made since.
+package struct RemovePushAddress: WireMessage {
+    package var device: String = ""
+    package var kind: String = ""
+    /// The sequence of the registration.
+    package var sequence: Int64 = 0
+    /// A word for the log.
+    package var reason: String = ""
+
+    package init() {}
+
+    package init(
+        device: String = "",
+        kind: String = "",
+        sequence: Int64 = 0,
+        reason: String = ""
+    ) {
+        self.device = device
+        self.kind = kind
+        self.sequence = sequence
+        self.reason = reason
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if !self.device.isEmpty { writer.write(self.device, field: 1) }
+        if !self.kind.isEmpty { writer.write(self.kind, field: 2) }
+        if self.sequence != 0 { writer.write(self.sequence, as: Wire.Int64.self, field: 3) }
+        if !self.reason.isEmpty { writer.write(self.reason, field: 4) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.device = try reader.string()
+            case 2: self.kind = try reader.string()
+            case 3: self.sequence = try reader.read(Wire.Int64.self)
+            case 4: self.reason = try reader.string()
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// The last pushes to the address of a registration.
+package struct PushResult: WireMessage {
+    package var device: String = ""
+    package var kind: String = ""
+    /// The sequence of the registration.
+    package var sequence: Int64 = 0
+    /// Milliseconds since 1970 UTC; absent: unchanged.
+    package var succeeded: Int64?
+    package var failed: Int64?
+    package var reason: String = ""
+
+    package init() {}
+
+    package init(
+        device: String = "",
+        kind: String = "",
+        sequence: Int64 = 0,
+        succeeded: Int64? = nil,
+        failed: Int64? = nil,
+        reason: String = ""
+    ) {
+        self.device = device
+        self.kind = kind
+        self.sequence = sequence
+        self.succeeded = succeeded
+        self.failed = failed
+        self.reason = reason
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if !self.device.isEmpty { writer.write(self.device, field: 1) }
+        if !self.kind.isEmpty { writer.write(self.kind, field: 2) }
+        if self.sequence != 0 { writer.write(self.sequence, as: Wire.Int64.self, field: 3) }
+        if let value = self.succeeded { writer.write(value, as: Wire.Int64.self, field: 4) }
+        if let value = self.failed { writer.write(value, as: Wire.Int64.self, field: 5) }
+        if !self.reason.isEmpty { writer.write(self.reason, field: 6) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.device = try reader.string()
+            case 2: self.kind = try reader.string()
+            case 3: self.sequence = try reader.read(Wire.Int64.self)
+            case 4: self.succeeded = try reader.read(Wire.Int64.self)
+            case 5: self.failed = try reader.read(Wire.Int64.self)
+            case 6: self.reason = try reader.string()
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// Results of several addresses.
+package struct PushResults: WireMessage {
+    package var results: [PushResult] = []
+
+    package init() {}
+
+    package init(
+        results: [PushResult] = []
+    ) {
+        self.results = results
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        writer.write(each: self.results, field: 1)
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: try reader.read(appendingTo: &self.results)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// One command.
 package struct Command: WireMessage {
-    /// A position in deliveries.
+    /// A position in deliveries. Absent where a command that is repeated does the same: those of push senders, which come
+    /// between the others in no order.
     package var source: SourcePositionMessage?
     package var command: Command?
 
@@ -98,6 +221,8 @@ package struct Command: WireMessage {
         if let value = self.source { writer.write(value, field: 1) }
         if case .deleteSubscription(let value)? = self.command { writer.write(value, field: 2) }
         if case .backfillsDelivered(let value)? = self.command { writer.write(value, field: 20) }
+        if case .removePushAddress(let value)? = self.command { writer.write(value, field: 21) }
+        if case .pushResults(let value)? = self.command { writer.write(value, field: 22) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -114,6 +239,16 @@ package struct Command: WireMessage {
                 if case .backfillsDelivered(let current)? = self.command { value = current }
                 try reader.read(into: &value)
                 self.command = .backfillsDelivered(value)
+            case 21:
+                var value = RemovePushAddress()
+                if case .removePushAddress(let current)? = self.command { value = current }
+                try reader.read(into: &value)
+                self.command = .removePushAddress(value)
+            case 22:
+                var value = PushResults()
+                if case .pushResults(let current)? = self.command { value = current }
+                try reader.read(into: &value)
+                self.command = .pushResults(value)
             default: try reader.skip()
             }
         }
@@ -122,5 +257,7 @@ package struct Command: WireMessage {
     package enum Command: Sendable, Equatable {
         case deleteSubscription(DeleteSubscription)
         case backfillsDelivered(BackfillsDelivered)
+        case removePushAddress(RemovePushAddress)
+        case pushResults(PushResults)
     }
 }

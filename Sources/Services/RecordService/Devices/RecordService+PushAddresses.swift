@@ -1,6 +1,8 @@
+import CloudMessages
 package import CloudModel
 import Cryptography
 import RecordStore
+import Telemetry
 
 extension RecordService {
     /// Registers the address to which pushes for one of the caller's devices are sent, in place of the device's former
@@ -46,6 +48,22 @@ extension RecordService {
                 try commit.removeAddress(address)
             }
             return try Self.kinds(of: id, commit.transaction)
+        }
+    }
+
+    /// Removes an address that its provider called dead, unless another one was registered since.
+    /// - Parameter remember: stores the position of the command in the same transaction.
+    func removeDeadAddress(
+        _ removal: RemovePushAddress, remember: @escaping @Sendable (any StoreTransaction) throws -> Void
+    ) async throws {
+        try await commit { commit in
+            try remember(commit.transaction)
+            let stored = try commit.transaction.pushAddresses(of: DeviceID(trusted: removal.device)).first {
+                $0.kind == CourierKind(removal.kind) && $0.sequence == CommitSequence(removal.sequence)
+            }
+            guard let stored else { return }
+            try commit.removeAddress(stored)
+            Log.info("push.address.removed", ["kind": removal.kind, "reason": removal.reason])
         }
     }
 

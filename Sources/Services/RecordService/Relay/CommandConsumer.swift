@@ -6,8 +6,9 @@ import RecordStore
 import Stages
 import Telemetry
 
-/// Applies delivery's commands. The position in each partition is stored in the transaction of the command, so that
-/// every command is applied exactly once.
+/// Applies the commands of delivery and of push senders. The position in each partition is stored in the transaction of
+/// the command, so that every command is applied exactly once. Those of push senders have no names: repeated, they do
+/// the same.
 struct CommandConsumer: Sendable {
     static let applied = Counter("fanfare_record_service_commands_total", "Commands of delivery that were applied.")
     static let malformed = Counter(
@@ -26,10 +27,18 @@ struct CommandConsumer: Sendable {
             _ remember: @escaping @Sendable (any StoreTransaction) throws -> Void
         ) async throws -> Void
 
+    /// Removes the address of a registration, unless another one was made since.
+    /// - Parameter remember: runs in the transaction of the removal.
+    typealias AddressRemoval =
+        @Sendable (
+            _ removal: RemovePushAddress, _ remember: @escaping @Sendable (any StoreTransaction) throws -> Void
+        ) async throws -> Void
+
     let store: any RecordStore
     let layout: TopicLayout
     let log: any EventLog
     let delete: Deletion
+    let removeAddress: AddressRemoval
     var check = StartCheck.none
 
     /// Follows all partitions until the task is cancelled.
@@ -111,14 +120,14 @@ struct CommandConsumer: Sendable {
     private func apply(
         _ entry: LogEntry, _ position: inout LogPosition, _ partition: TopicPartition
     ) async throws -> Bool {
-        guard let value = entry.value, let command = try? Command(decoding: value), let source = command.source,
-            let order = Order(command)
+        guard let value = entry.value, let command = try? Command(decoding: value), let order = Order(command),
+            command.source != nil || order.isRepeatable
         else {
             Self.malformed.increment()
             Log.error("command.malformed", ["partition": "\(partition)", "offset": entry.offset])
             return false
         }
-        guard position.advance(to: source.position) else { return false }
+        if let source = command.source, !position.advance(to: source.position) { return false }
         let stored = PositionMessage(position).encoded()
         let reader = Self.reader(of: partition)
         switch order {
@@ -127,6 +136,12 @@ struct CommandConsumer: Sendable {
             try await store.write {
                 try $0.endBackfills(created, of: user)
                 try $0.setPosition(stored, of: reader)
+            }
+        case .removeAddress(let removal): try await removeAddress(removal) { try $0.setPosition(stored, of: reader) }
+        case .noteResults(let results):
+            try await store.write { transaction in
+                for result in results { try transaction.note(result) }
+                try transaction.setPosition(stored, of: reader)
             }
         }
         KillPoint.reach(.commandApplied)
@@ -148,6 +163,16 @@ struct CommandConsumer: Sendable {
 private enum Order {
     case delete(SubscriptionKey, CommitSequence)
     case endBackfills(UserRecordName, [CommitSequence])
+    case removeAddress(RemovePushAddress)
+    case noteResults([PushResult])
+
+    /// True if it does the same when it is repeated.
+    var isRepeatable: Bool {
+        switch self {
+        case .delete, .endBackfills: false
+        case .removeAddress, .noteResults: true
+        }
+    }
 
     /// Nil for a command that this version does not know.
     init?(_ command: Command) {
@@ -161,7 +186,25 @@ private enum Order {
         case .backfillsDelivered(let delivered)?:
             self = .endBackfills(
                 UserRecordName(trusted: delivered.user), delivered.created.map { CommitSequence($0) })
+        case .removePushAddress(let removal)?: self = .removeAddress(removal)
+        case .pushResults(let results)?: self = .noteResults(results.results)
         case nil: return nil
         }
+    }
+}
+
+extension StoreTransaction {
+    /// Notes the last pushes to an address, if it is still that of the registration.
+    fileprivate func note(_ result: PushResult) throws {
+        let stored = try pushAddresses(of: DeviceID(trusted: result.device)).first {
+            $0.kind == CourierKind(result.kind) && $0.sequence == CommitSequence(result.sequence)
+        }
+        guard var stored else { return }
+        if let time = result.succeeded { stored.lastSuccess = Timestamp(milliseconds: time) }
+        if let time = result.failed {
+            stored.lastFailure = StoredPushAddress.Failure(
+                time: Timestamp(milliseconds: time), reason: result.reason)
+        }
+        try save(stored)
     }
 }

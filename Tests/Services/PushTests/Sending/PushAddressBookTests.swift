@@ -16,23 +16,25 @@ import Testing
     private static let partition = Pushed.layout.pushes(of: Pushed.user).partition
     private let phone = DeviceID(trusted: "phone")
     private let log = MemoryLog()
-    private let removals = Removals()
 
-    private final class Removals: Sendable {
-        let sequences = Mutex<[CommitSequence]>([])
-    }
-
-    private func book(_ refuses: Bool = false) async throws -> PushAddressBook {
+    private func book(_ own: (any EventLog)? = nil) async throws -> PushAddressBook {
         _ = try await log.createTopics(Pushed.layout.fixedTopics)
         return PushAddressBook(
-            log: log, layout: Pushed.layout,
+            log: own ?? log, layout: Pushed.layout,
             open: { sealed, user, device, kind in
                 try PushAddressMessage(decoding: Self.key.open(sealed, for: "\(user)/\(device)/\(kind)")).pushAddress()
-            },
-            removal: { [removals] address, _, _, _, _ in
-                if refuses { throw LogError.unavailable("the test wants it so") }
-                removals.sequences.withLock { $0.append(address.sequence) }
             })
+    }
+
+    /// The commands in the log.
+    private func commands() async throws -> [Command] {
+        var commands: [Command] = []
+        for partition in 0..<Pushed.layout.partitions {
+            try await log.readToEnd(of: TopicPartition(Pushed.layout.commands, partition)) { entry in
+                commands.append(try Command(decoding: entry.value ?? []))
+            }
+        }
+        return commands
     }
 
     private func write(_ sequence: Int64, _ device: String, token: UInt8?, epoch: Int64 = 3) async throws {
@@ -107,19 +109,55 @@ import Testing
             let found = try #require(try await address(book, atLeast: 5))
             try await book.remove(
                 found, of: phone, DeviceEpoch(3), user: Pushed.user, for: PushFailure(reason: "Unregistered"))
-            #expect(removals.sequences.withLock { $0 } == [CommitSequence(5)])
+            let removal = RemovePushAddress(device: "phone", kind: "apns", sequence: 5, reason: "Unregistered")
+            #expect(try await commands() == [Command(command: .removePushAddress(removal))])
             #expect(try await address(book, atLeast: 5) == nil)
             try await write(8, "phone", token: 1)
             #expect(try await address(book, atLeast: 8)?.sequence == CommitSequence(8))
         }
-        let refusing = try await self.book(true)
+        let refusing = try await self.book(FailingLog(log, failing: { _ in .before }))
         try await following(refusing) {
             let found = try #require(try await address(refusing, atLeast: 8))
             await #expect(throws: LogError.self) {
                 try await refusing.remove(
                     found, of: phone, DeviceEpoch(3), user: Pushed.user, for: PushFailure(reason: "Unregistered"))
             }
-            #expect(try await address(refusing, atLeast: 8) != nil)
+            let kept = try await address(refusing, atLeast: 8)
+            #expect(kept != nil)
         }
+    }
+
+    @Test("results are published when they change, and otherwise once an hour")
+    func results() async throws {
+        let book = try await book()
+        let address = RegisteredPushAddress(
+            .apns(APNSAddress(token: [1], environment: .development)), registered: Timestamp(milliseconds: 1),
+            sequence: CommitSequence(5))
+        func note(_ reason: String?, at seconds: Int64) {
+            let failure = reason.map { PushFailure(reason: $0) }
+            book.note(failure, of: address, of: phone, at: Timestamp(milliseconds: seconds * 1000))
+        }
+        @Sendable func result(_ succeeded: Int64?, _ failed: Int64?, _ reason: String) -> Command {
+            let result = PushResult(
+                device: "phone", kind: "apns", sequence: 5, succeeded: succeeded.map { $0 * 1000 },
+                failed: failed.map { $0 * 1000 }, reason: reason)
+            return Command(command: .pushResults(PushResults(results: [result])))
+        }
+        let task = Task { await book.report() }
+        note(nil, at: 100)
+        note(nil, at: 200)
+        try await eventually("the first success") { try await commands() == [result(100, nil, "")] }
+        note("Shutdown", at: 300)
+        note("Shutdown", at: 301)
+        note(nil, at: 320)
+        let second = [result(100, nil, ""), result(320, 300, "Shutdown")]
+        try await eventually("a failure and a success") { try await commands() == second }
+        note(nil, at: 3919)
+        note(nil, at: 3921)
+        try await eventually("a success an hour later") {
+            try await commands() == second + [result(3921, nil, "")]
+        }
+        task.cancel()
+        await task.value
     }
 }

@@ -72,6 +72,10 @@ final class ScriptedAddresses: PushAddresses {
         let _: Void = try await Bell<Int32>().wait(for: partition) { nil }
     }
 
+    func note(_ failure: PushFailure?, of address: RegisteredPushAddress, of device: DeviceID, at time: Timestamp) {}
+
+    func report() async { try? await follow(0) }
+
     func forget(_ device: String) { state.withLock { $0.removed.append(device) } }
 
     func address(

@@ -20,6 +20,12 @@ enum OutcomeRule {
         case stopped(PushFailure)
     }
 
+    /// The result of a push for those who look at its address; nil where there is none yet, or no address any more.
+    struct Result {
+        /// Nil for a push that the provider took.
+        var failure: PushFailure?
+    }
+
     /// The consequence for other pushes.
     enum Effect: Equatable {
         /// The provider answers.
@@ -85,5 +91,16 @@ enum OutcomeRule {
     private static func pause(_ tries: Int, _ wish: Duration?, _ jitter: Double) -> Duration {
         if let wish { return min(max(wish, .zero), wishMax) }
         return min(first * (1 << min(max(tries, 0), 20)), longest) * jitter
+    }
+}
+
+extension OutcomeRule.Verdict {
+    var result: OutcomeRule.Result? {
+        switch self {
+        case .sent: OutcomeRule.Result(failure: nil)
+        case .dropped(let failure), .again(_, _, let failure), .stopped(let failure):
+            OutcomeRule.Result(failure: failure)
+        case .removed, .atOnce, .withoutContents: nil
+        }
     }
 }

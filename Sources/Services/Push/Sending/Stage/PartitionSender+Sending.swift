@@ -167,6 +167,9 @@ extension PartitionSender {
         _ found: RegisteredPushAddress
     ) async {
         let destination = ticket.destination
+        if let result = verdict.result {
+            parts.addresses.note(result.failure, of: found, of: destination.device, at: dispatcher.clock.now)
+        }
         switch verdict {
         case .sent: settle(destination, push, .sent, "")
         case .dropped(let failure): settle(destination, push, .dropped, failure.reason)

@@ -8,13 +8,6 @@ import Waiting
 
 /// The addresses of devices, as `push-addresses` has them: a table for each partition that is followed.
 package final class PushAddressBook: PushAddresses {
-    /// Has a dead address removed from the store, which publishes the removal then.
-    package typealias Removal =
-        @Sendable (
-            _ address: RegisteredPushAddress, _ device: DeviceID, _ epoch: DeviceEpoch, _ user: UserRecordName,
-            _ reason: PushFailure
-        ) async throws -> Void
-
     private struct Shelf {
         var table: PushAddressTable
         /// True once it has been read to the end that it had when the following began.
@@ -35,18 +28,18 @@ package final class PushAddressBook: PushAddresses {
     private let log: any EventLog
     private let layout: TopicLayout
     private let open: PushAddressTable.Open
-    private let removal: Removal
+    private let reports: PushReports
     private let shelves = Mutex<[Int32: Shelf]>([:])
     private let bell = Bell<Int32>()
 
     /// - Parameter open: opens the bytes that the record service sealed for a user, device and kind.
     package init(
-        log: any EventLog, layout: TopicLayout, open: @escaping PushAddressTable.Open, removal: @escaping Removal
+        log: any EventLog, layout: TopicLayout, open: @escaping PushAddressTable.Open
     ) {
         self.log = log
         self.layout = layout
         self.open = open
-        self.removal = removal
+        reports = PushReports(log: log, layout: layout)
         _ = Self.malformed
     }
 
@@ -103,10 +96,18 @@ package final class PushAddressBook: PushAddresses {
         _ address: RegisteredPushAddress, of device: DeviceID, _ epoch: DeviceEpoch, user: UserRecordName,
         for reason: PushFailure
     ) async throws {
-        try await removal(address, device, epoch, user, reason)
+        try await reports.remove(address, of: device, for: reason)
         // The topic shows it in a moment; no push is sent until then.
         shelves.withLock { shelves in _ = shelves[partition(of: user)]?.removed.insert(address.sequence) }
     }
+
+    package func note(
+        _ failure: PushFailure?, of address: RegisteredPushAddress, of device: DeviceID, at time: Timestamp
+    ) {
+        reports.note(failure, of: address, of: device, at: time)
+    }
+
+    package func report() async { await reports.run() }
 
     private func isReady(_ partition: Int32, _ sequence: CommitSequence) -> Bool {
         shelves.withLock { $0[partition]?.isReady(sequence) ?? false }

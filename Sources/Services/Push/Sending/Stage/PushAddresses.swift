@@ -22,6 +22,12 @@ package protocol PushAddresses: Sendable {
         _ address: RegisteredPushAddress, of device: DeviceID, _ epoch: DeviceEpoch, user: UserRecordName,
         for reason: PushFailure
     ) async throws
+
+    /// Notes the last push to an address: nil for one that the provider took. Some may be lost.
+    func note(_ failure: PushFailure?, of address: RegisteredPushAddress, of device: DeviceID, at time: Timestamp)
+
+    /// Passes the noted results on, until the task is cancelled.
+    func report() async
 }
 
 /// An address with the wishes of its registration.

@@ -74,6 +74,7 @@ package struct PushSender: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask { await dispatcher.run() }
+            group.addTask { await parts.addresses.report() }
             group.addTask { try await stage.run(membership) }
             try await group.next()
         }

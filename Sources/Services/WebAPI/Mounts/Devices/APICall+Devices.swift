@@ -21,7 +21,9 @@ extension APICall {
                     var json = DeviceJSON.device(listed.device)
                     json["lastSeen"] = .integer(listed.lastSeen.milliseconds)
                     if let expires = listed.expires { json["expires"] = .integer(expires.milliseconds) }
-                    if !listed.addresses.isEmpty { json["push"] = .array(listed.addresses.map(Self.json)) }
+                    if !listed.addresses.isEmpty {
+                        json["push"] = .array(listed.addresses.map(PushAddressJSON.address))
+                    }
                     return .object(json)
                 })
         ])

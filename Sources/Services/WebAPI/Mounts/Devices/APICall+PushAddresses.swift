@@ -3,7 +3,6 @@ import CloudModel
 import HTTPServer
 import JSON
 import RecordService
-import RecordStore
 import TextForms
 
 extension APICall {
@@ -46,18 +45,5 @@ extension APICall {
 
     private static func json(_ device: DeviceID, _ kinds: [CourierKind]) -> JSONObject {
         ["deviceID": .string(device.rawValue), "kinds": .array(kinds.map { .string($0.rawValue) })]
-    }
-
-    /// An address as `devices/list` shows it: what became of its pushes, and nothing of the address itself.
-    static func json(_ stored: StoredPushAddress) -> JSONValue {
-        var json: JSONObject = [
-            "kind": .string(stored.kind.rawValue), "contents": .string(stored.contents.rawValue),
-            "registered": .integer(stored.registered.milliseconds),
-        ]
-        if let time = stored.lastSuccess { json["lastSuccess"] = .integer(time.milliseconds) }
-        if let failure = stored.lastFailure {
-            json["lastFailure"] = ["time": .integer(failure.time.milliseconds), "reason": .string(failure.reason)]
-        }
-        return .object(json)
     }
 }
