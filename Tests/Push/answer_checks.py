@@ -103,6 +103,7 @@ def a_removal_is_seen_in_devices_list_and_outlives_the_process(world):
     world.system.process.wait(60)
     world.system.start()
     for pair in pairs:
+        pair.user.client.close()
         for _ in range(2):
             pair.save()
         expect(len(pair.pushes()) == 2, f"{pair.kind}: a push after the restart")
