@@ -287,7 +287,8 @@ def web_push_413_is_sent_without_contents(world):
 
 def web_push_429_and_5xx_are_sent_again(world):
     repeats(world, "webPush", Answer(429, {"Retry-After": "1"}), 1.0)
-    repeats(world, "webPush", Answer(429))
+    for given in ({}, {"Retry-After": "-1"}, {"Retry-After": "soon"}, {"Retry-After": "Sun, 99 Foo 2026 10:00:00 GMT"}):
+        repeats(world, "webPush", Answer(429, given))
     for status in (500, 502, 503, 507):
         repeats(world, "webPush", Answer(status), service=world.twins.more_services(1)[0])
     repeats(world, "webPush", Answer(503, {"Retry-After": "1"}), 1.0, service=world.twins.more_services(1)[0])

@@ -3,7 +3,7 @@
 The program is preloaded with `names.c`, by which names of `push.test` have the addresses that a check wants, and public
 addresses lead to a twin. So its rules for public networks are tried as they are, port 443 included.
 """
-import os, socket, subprocess, threading, time
+import os, shutil, socket, subprocess, threading, time
 from server import Answer
 from delivery_checks import arrives
 from world import World, expect, record_of
@@ -55,7 +55,7 @@ class HostileWorld(World):
     def __init__(self, program, authority, folder, twins):
         library, self.names, self.calls = f"{folder}/names.so", f"{folder}/names", f"{folder}/calls"
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "names.c")
-        subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
+        subprocess.run([shutil.which("cc") or "clang", "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
         self.listener, self.tarpit = Listener(), Listener(keeps=True)
         open(self.calls, "w").close()
         twins.service.origins.append("https://good.push.test")
