@@ -9,6 +9,8 @@ struct PushPlace: Sendable {
     var user: UserRecordName
     /// The name of the last push that was settled.
     var settled: SourcePosition?
+    /// The sequence of the last known registration of the address.
+    var sequence = CommitSequence.zero
     /// The push that is sent next.
     var waiting: WaitingPush?
     /// The push that the provider has been handed, without an answer so far.
@@ -42,6 +44,7 @@ struct PushPlace: Sendable {
         let message = try PushStateMessage(decoding: bytes)
         user = UserRecordName(trusted: message.user)
         settled = message.settled?.position
+        sequence = CommitSequence(message.sequence)
         waiting = try message.waiting.map { try WaitingPush($0) }
         silent = SilentBudget(used: Int(message.silent), at: Timestamp(milliseconds: message.silentTime))
     }
@@ -50,7 +53,8 @@ struct PushPlace: Sendable {
     var encoded: [UInt8] {
         PushStateMessage(
             user: user.rawValue, settled: settled.map { SourcePositionMessage($0) }, waiting: pending?.message,
-            silent: Int32(silent.used), silentTime: silent.isFull ? 0 : silent.time.milliseconds
+            silent: Int32(silent.used), silentTime: silent.isFull ? 0 : silent.time.milliseconds,
+            sequence: sequence.rawValue
         ).encoded()
     }
 }

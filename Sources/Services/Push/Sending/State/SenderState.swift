@@ -42,6 +42,12 @@ struct SenderState: Sendable {
         var isSilentWhenBehind = false
         /// The time that a push is worth something, by whether it is visible.
         var lifetime: @Sendable (_ isVisible: Bool) -> Duration
+
+        /// The time that a push is worth something.
+        /// - Parameter isVisible: nil for that of the push.
+        func lifetime(of push: WaitingPush, isVisible: Bool? = nil) -> Duration {
+            push.isReadMark ? min(WaitingPush.readMarkLifetime, lifetime(false)) : lifetime(isVisible ?? push.isShown)
+        }
     }
 
     /// Bytes of notifications that are held; more of them are read again from `push-state`.
@@ -109,6 +115,7 @@ struct SenderState: Sendable {
     ) {
         var place = places.removeValue(forKey: destination) ?? PushPlace(user: user)
         contentBytes += push.content?.count ?? 0
+        place.sequence = max(place.sequence, push.sequence)
         if let waiting = place.waiting {
             let merged = waiting.merged(with: push)
             contentBytes -= (merged.name == push.name ? waiting : push).content?.count ?? 0
@@ -170,7 +177,7 @@ struct SenderState: Sendable {
             return .nothing
         }
         if waiting.sequence > terms.reached { return .lookUp(waiting.sequence) }
-        if now.milliseconds >= waiting.time.milliseconds + terms.lifetime(waiting.isVisible).milliseconds {
+        if now.milliseconds >= waiting.time.milliseconds + terms.lifetime(of: waiting).milliseconds {
             settle(destination, waiting)
             unlist(destination, at: now)
             return .expired
@@ -180,8 +187,13 @@ struct SenderState: Sendable {
             return .load
         }
         let asSilent = terms.isSilentWhenBehind && waiting.merged > 1
-        if terms.isThrottled, asSilent || !waiting.isVisible {
+        if terms.isThrottled, asSilent || !waiting.isShown {
             place.silent.advance(to: now)
+            if waiting.isReadMark, !place.silent.hasRoomToSpare {
+                settle(destination, waiting)
+                unlist(destination, at: now)
+                return .expired
+            }
             if place.silent.next > now {
                 place.heldUntil = place.silent.next
                 places[destination] = place

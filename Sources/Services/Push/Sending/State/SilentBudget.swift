@@ -34,6 +34,9 @@ struct SilentBudget: Hashable, Sendable {
         used < Self.burst ? time : Timestamp(milliseconds: time.milliseconds + Self.interval)
     }
 
+    /// True if one may be sent that leaves room for another.
+    var hasRoomToSpare: Bool { used < Self.burst - 1 }
+
     /// The time from which nothing counts any more.
     var end: Timestamp { Timestamp(milliseconds: time.milliseconds + Int64(used) * Self.interval) }
 
