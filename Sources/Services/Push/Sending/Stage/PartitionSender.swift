@@ -65,11 +65,13 @@ final class PartitionSender: Sendable {
             let incarnation = try stored[PartitionState.key].map { try PartitionState(decoding: $0).incarnation } ?? 0
             let start = try await SenderStart(
                 parts.log, partition, committed: session.initialOffset, incarnation: incarnation, membership)
+            // Behind a gap the position stays before it, until the gap is made up for.
+            let committed = LogPosition(offset: session.initialOffset ?? 0, incarnation: incarnation)
             let state = try SenderState(
-                stored, position: start.position, contentBytesMax: parts.settings.contentBytesMax,
-                now: dispatcher.clock.now)
+                stored, position: start.isLost ? committed : start.position,
+                contentBytesMax: parts.settings.contentBytesMax, now: dispatcher.clock.now)
             let sender = PartitionSender(parts, partition, dispatcher, progress, state)
-            let missed = start.isLost ? MissedRows(stored) : nil
+            let missed = start.isLost ? MissedRows(stored, start: start.position) : nil
             if start.isLost { sender.reportLoss(from: session.initialOffset, to: start.position.offset) }
             try await sender.run(session, start.follower, missed)
         }
