@@ -65,8 +65,8 @@ func loop(_ name: String, _ imports: [String]) -> Target {
 /// Markdown and `.proto` files beside the code, which SwiftPM would otherwise warn about.
 func documents(_ path: String) -> [String] {
     let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(path)
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return names.filter { $0.hasSuffix(".md") || $0 == "Protos" }.sorted()
+    let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+    return paths.filter { $0.hasSuffix(".md") || $0 == "Protos" }.sorted()
 }
 
 let libraries: [Target] = [
@@ -153,8 +153,8 @@ let services: [Target] = [
     module(
         "Services", "Push",
         [
-            "CloudJSON", "CloudModel", "CloudMessages", "EventLog", "JSON", "ProtocolBuffers", "Cryptography", "Stages",
-            "Telemetry", "TextForms", "Timing", "Waiting",
+            "CloudJSON", "CloudModel", "CloudMessages", "EventLog", "HTTPClient", "JSON", "ProtocolBuffers",
+            "Cryptography", "Stages", "Telemetry", "TextForms", "Timing", "Waiting",
         ]),
     .target(name: "COpenAPIDocument", path: "Sources/Services/COpenAPIDocument"),
     module(
@@ -300,8 +300,8 @@ let testTargets: [Target] = [
     tests(
         "Services", "Push",
         [
-            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog", "ProtocolBuffers",
-            "Telemetry", "TestSupport", "TextForms", "Waiting",
+            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "HTTPClient", "HTTPServer", "JSON", "MemoryLog",
+            "ProtocolBuffers", "Telemetry", "TestSupport", "TextForms", "Waiting",
         ]),
     tests(
         "Services", "WebAPI",

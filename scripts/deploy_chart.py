@@ -15,7 +15,7 @@ OPERATORS = {"ScaledObject", "ServiceMonitor", "PrometheusRule"}
 secured = {
     "kafka": {
         "bootstrapServers": "kafka:9095", "securityProtocol": "SASL_SSL", "authority": {"secret": "kafka-cluster-ca-cert"},
-        "users": {role: {"secret": f"kafka-{role.lower()}"} for role in ("topics", "recordService", "subscriptionMatcher")},
+        "users": {role: {"secret": f"kafka-{role.lower()}"} for role in ("topics", "recordService", "subscriptionMatcher", "pushSender")},
     },
 }
 everything = {
@@ -27,10 +27,11 @@ everything = {
     "ingress": {"enabled": True, "tlsSecret": "api-tls"},
     "networkPolicy": {"metricsFrom": [{"namespaceSelector": {"matchLabels": {"name": "monitoring"}}}]},
     "serviceMonitor": {"enabled": True, "labels": {"release": "prometheus"}}, "internalToken": {"secret": "fanfare-internal"},
+    "pushSender": {"enabled": True, "apns": {"secret": "apns"}, "settings": {"FANFARE_APNS_KEY_ID": "ABC123DEFG"}},
     "prometheusRule": {"enabled": True}, "dashboards": {"enabled": True},
 }
-mutual = {"kafka": {"bootstrapServers": "kafka:9093", "securityProtocol": "SSL", "authority": {"secret": "ca"},
-                    "clientCertificates": {role: role.lower() for role in ("topics", "recordService", "subscriptionMatcher")}}}
+mutual = {"pushSender": {"enabled": True}, "kafka": {"bootstrapServers": "kafka:9093", "securityProtocol": "SSL", "authority": {"secret": "ca"},
+                    "clientCertificates": {role: role.lower() for role in ("topics", "recordService", "subscriptionMatcher", "pushSender")}}}
 RENDERINGS = {
     "as it is": {},
     "secured": secured,

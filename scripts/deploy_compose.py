@@ -62,6 +62,7 @@ def check(name, system):
             elif services[other].get("profiles") and not settings.get("profiles"):
                 complain(service, f"depends on {other}, which has a profile")
         for volume in settings.get("volumes") or []:
+            volume = re.sub(r"^\$\{[A-Z_]+:-([^}]*)\}", r"\1", volume)
             source = volume.split(":")[0]
             if source.startswith("./"):
                 if not (root / source).exists():

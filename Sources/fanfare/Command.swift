@@ -12,7 +12,7 @@ struct Command: Sendable {
 
     /// All commands, as help lists them.
     static let all: [Command] = [
-        .dev, .recordService, .subscriptionMatcher, .deviceClient, .topicsInit, .topicsVerify, .topicsACLs,
+        .dev, .recordService, .subscriptionMatcher, .pushSender, .deviceClient, .topicsInit, .topicsVerify, .topicsACLs,
         .importRecords, .load, .schemaExport, .schemaImport, .schemaPromote, .schemaGrant, .tokenCreate, .tokenList,
         .tokenRevoke,
         .keyCreate,
@@ -21,7 +21,7 @@ struct Command: Sendable {
         .usersBlock, .usersUnblock, .usersDelete, .configuration, .health, .subscriptionsList, .subscriptionsTest,
         .backup, .restore, .usersUsage, .poisonList, .poisonRetry, .repair, .feedsMigrate, .explain, .audit,
         .tokenInspect,
-        .devicesList,
+        .devicesList, .pushKeys, .pushTest,
     ]
 
     /// The command at the start of the arguments, and the arguments after it.

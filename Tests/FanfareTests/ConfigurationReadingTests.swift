@@ -146,4 +146,62 @@ import Testing
             #expect(Command.find(words + ["x"])?.0.name == command.name)
         }
     }
+
+    @Test("the key of APNs is for every scope, and a table replaces it for its own")
+    func credentials() throws {
+        let table = try file(
+            "apns.json",
+            """
+            {"iCloud.b": {"production": {"certificateFile": "b.pem", "topic": "com.b"}},
+             "iCloud.c": {"development": {"keyFile": "c.p8", "keyID": "CCCCCCCCCC", "teamID": "TEAMTEAM00"}}}
+            """)
+        let configuration = try read(
+            [
+                "--containers", "iCloud.a,iCloud.b", "--apns-key-file", "a.p8", "--apns-key-id", "AAAAAAAAAA",
+                "--apns-team-id", "TEAMTEAM00", "--apns-topic", "com.a", "--apns-table", table,
+            ], .pushSender)
+        let all = try APNSCredentials.all(configuration)
+        func scope(_ name: String, _ environment: CloudEnvironment) -> ContainerEnvironment {
+            ContainerEnvironment(container: ContainerIdentifier(trusted: name), environment: environment)
+        }
+        let own = APNSCredentials(proof: .key(file: "a.p8", id: "AAAAAAAAAA", team: "TEAMTEAM00"), topic: "com.a")
+        #expect(all[scope("iCloud.a", .production)] == own && all[scope("iCloud.b", .development)] == own)
+        #expect(
+            all[scope("iCloud.b", .production)]
+                == APNSCredentials(proof: .certificate(file: "b.pem", keyFile: nil), topic: "com.b"))
+        #expect(all[scope("iCloud.c", .development)]?.topic == nil)
+    }
+
+    @Test(
+        "a table of APNs that is wrong is refused with its file and the reason",
+        arguments: [
+            ("[]", "object of containers"), ("{\"iCloud.a\": {\"test\": {}}}", "development and production"),
+            ("{\"iCloud.a\": {\"production\": {\"keyFile\": \"a\"}}}", "needs keyFile, keyID and teamID"),
+            ("{\"iCloud.a\": {\"production\": {\"key\": \"a\"}}}", "'key'"),
+            ("{\"a b\": {\"production\": {\"certificateFile\": \"a\"}}}", "container"), ("{", "JSON"),
+        ])
+    func wrongTable(text: String, reason: String) throws {
+        let path = try file("apns.json", text)
+        do {
+            _ = try APNSCredentials.table(path)
+            Issue.record("it was taken")
+        } catch let error as SettingsError {
+            #expect("\(error)".contains(path) && "\(error)".contains(reason), "\(error)")
+        }
+    }
+
+    @Test("parts of a key of APNs are refused, and so are hosts that are none")
+    func wrongPushSettings() throws {
+        #expect(throws: SettingsError.self) {
+            try APNSCredentials.all(read(["--apns-key-file", "a.p8"], .pushSender))
+        }
+        for arguments in [
+            ["--apns-key-id", "short"], ["--apns-production-url", "http://a"], ["--apns-production-url", "https://a/"],
+            ["--web-push-hosts", "https://a.b"], ["--web-push-hosts", "A.b"], ["--webhook-hosts", "a"],
+            ["--push-ports", "0"], ["--push-ports", "https"],
+        ] {
+            #expect(throws: SettingsError.self, "\(arguments)") { try read(arguments, .pushSender) }
+        }
+        #expect(throws: SettingsError.self) { try read(["--vapid-subject", "mailto:a@localhost"], .dev).push.subject }
+    }
 }

@@ -8,6 +8,7 @@ import Testing
         "Sources/Services/Identity/IdentityProvider.swift": "the operator's OpenID provider, and what it names",
         "Sources/Services/Identity/IdentityProvider+CodeFlow.swift": "the operator's OpenID provider",
         "Sources/Services/Operations/HTTPClientTransport.swift": "the service that the operator's command names",
+        "Sources/Services/Push/Transport/ProviderTransport.swift": "the providers that the operator names",
         "Sources/fanfare/Composition/TraceExporter.swift": "the operator's collector of traces",
         "Sources/fanfare/Composition/PublicServer.swift": "a client for the operator's OpenID provider",
         "Sources/fanfare/Commands/Command+Administration.swift": "this machine's own health",

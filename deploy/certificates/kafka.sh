@@ -33,7 +33,7 @@ certificate() {
 
 # The users of the images.
 for name in kafka-1 kafka-2 kafka-3 kafka-admin; do certificate $name 1000:1000; done
-for name in fanfare-topics fanfare-record-service fanfare-subscription-matcher; do
+for name in fanfare-topics fanfare-record-service fanfare-subscription-matcher fanfare-push-sender; do
     certificate $name 10001:10001
     # Of each environment its own.
     certificate $name-production 10001:10001

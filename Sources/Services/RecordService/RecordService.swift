@@ -35,6 +35,13 @@ package final class RecordService: Sendable {
         package var tombstoneRetention: Duration
         /// The time without a word after which a device is removed; nil removes none.
         package var deviceSilenceMax: Duration?
+        /// Decides to which URLs of clients pushes are sent.
+        package var refusalOfURL: URLRefusal = { _, url in
+            url.lowercased().hasPrefix("https://") ? nil : "the URL does not begin with https://"
+        }
+
+        /// Returns the reason why nothing is sent to a URL, for addresses of a kind; nil for one that is sent to.
+        package typealias URLRefusal = @Sendable (_ kind: CourierKind, _ url: String) -> String?
 
         package init(
             subscriptionsMax: Int = Limits.subscriptionsDefaultMax,

@@ -4,9 +4,12 @@ extension Command {
     static let dev = Command(
         name: "dev", usage: "dev [--data DIR] [--listen HOST:PORT]",
         summary: "everything in one process on SQLite files: nothing else to start",
-        settings: [.common, .containers, .store, .server, .quotas, .marks]
+        settings: [.common, .containers, .store, .server, .quotas, .push, .marks]
     ) { reading in
-        try await DevRole(reading.configuration).run()
+        var configuration = reading.configuration
+        // Pushes are tried out with servers on the same machine.
+        if reading.sources["push-loopback"] == nil { configuration.push.allowsLoopback = true }
+        try await DevRole(configuration).run()
         return ExitCode.done
     }
 }

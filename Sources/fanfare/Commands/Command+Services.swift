@@ -4,9 +4,18 @@ extension Command {
     static let recordService = Command(
         name: "record-service", usage: "record-service --bootstrap-servers HOST:PORT [--data DIR]",
         summary: "HTTP, the store, and the relay to Kafka",
-        settings: [.common, .containers, .store, .log, .server, .quotas]
+        settings: [.common, .containers, .store, .log, .server, .quotas, .pushAddresses]
     ) { reading in
         try await RecordServiceRole(reading.configuration).run()
+        return ExitCode.done
+    }
+
+    static let pushSender = Command(
+        name: "push-sender", usage: "push-sender --bootstrap-servers HOST:PORT --token-key-file FILE",
+        summary: "sends pushes to APNs, to browsers' push services and to webhooks",
+        settings: [.common, .containers, .store, .log, .sending, .push]
+    ) { reading in
+        try await PushSenderRole(reading.configuration).run()
         return ExitCode.done
     }
 

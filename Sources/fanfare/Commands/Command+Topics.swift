@@ -56,6 +56,7 @@ extension Configuration {
     struct Principals: Sendable {
         var recordService = "User:fanfare-record-service{suffix}"
         var subscriptionMatcher = "User:fanfare-subscription-matcher{suffix}"
+        var pushSender = "User:fanfare-push-sender{suffix}"
         var deviceClient = ""
         var audit = ""
 
@@ -66,7 +67,8 @@ extension Configuration {
         private var all: [(flag: String, name: String)] {
             [
                 ("record-service-principal", recordService), ("subscription-matcher-principal", subscriptionMatcher),
-                ("device-client-principal", deviceClient), ("audit-principal", audit),
+                ("push-sender-principal", pushSender), ("device-client-principal", deviceClient),
+                ("audit-principal", audit),
             ]
         }
 
@@ -97,7 +99,7 @@ extension Configuration {
             }
             return [
                 .recordService: name(recordService), .subscriptionMatcher: name(subscriptionMatcher),
-                .deviceClient: name(deviceClient), .audit: name(audit),
+                .pushSender: name(pushSender), .deviceClient: name(deviceClient), .audit: name(audit),
             ]
         }
     }
@@ -112,6 +114,9 @@ extension SettingGroup {
         Setting(
             "subscription-matcher-principal", \.principals.subscriptionMatcher,
             "the Kafka principal of the subscription-matchers", allowed: principal),
+        Setting(
+            "push-sender-principal", \.principals.pushSender, "the Kafka principal of the push senders",
+            allowed: principal),
         Setting(
             "device-client-principal", \.principals.deviceClient,
             "the Kafka principal of a device-client that reads Kafka itself", allowed: principal),

@@ -125,6 +125,18 @@ enum Backends {
         return try KeyRing.following(file: path)
     }
 
+    /// Takes on what `fanfare secrets` changes in the key ring's file, within a second, until the task is cancelled.
+    static func follow(_ keys: KeyRing) async {
+        while true {
+            do { try await Task.sleep(for: .seconds(1)) } catch { return }
+            do {
+                if try keys.refresh() { Log.info("keys.changed", ["current": keys.currentName]) }
+            } catch {
+                Log.error("keys.refresh.failed", ["error": "\(error)"])
+            }
+        }
+    }
+
     /// Returns the path of the key ring.
     static func keyFile(_ configuration: Configuration) -> String {
         configuration.tokenKeyFile.isEmpty ? "\(configuration.data)/token.keys" : configuration.tokenKeyFile

@@ -16,7 +16,7 @@ import Telemetry
 import TextForms
 import Waiting
 
-/// `fanfare dev`: the three roles in one process on SQLite files.
+/// `fanfare dev`: the roles in one process on SQLite files.
 struct DevRole: Sendable {
     private let configuration: Configuration
 
@@ -27,6 +27,9 @@ struct DevRole: Sendable {
         let log = try Backends.embeddedLog(configuration)
         let keys = try Backends.keys(configuration, mayMake: true)
         let server = try PublicServer(configuration, log: log, keys: keys, developmentSignIn: true)
+        let senders = try PushSenders(configuration, log: log, keys: keys) {
+            IdentityCheck(log: log, layout: $0).start
+        }
         _ = try await TopicSetup(log: log, configuration: configuration).create()
         let marks = Backends.crashMarks(configuration)
         let ledgers = Backends.poison(configuration, log, marks)
@@ -36,6 +39,7 @@ struct DevRole: Sendable {
         try await Service.run(
             configuration, "dev", refusals: { server.refusals },
             closing: {
+                await senders.close()
                 await server.close()
                 await log.close()
             }
@@ -45,17 +49,19 @@ struct DevRole: Sendable {
             try await Task.closing({ await http.stop(grace: .seconds(5)) }) {
                 try announce(http, apiToken, keyID)
                 isReady(true)
-                await work(server, http, log, marks, ledgers)
+                await work(server, http, log, marks, ledgers, senders)
             }
         }
     }
 
     private func work(
-        _ server: PublicServer, _ http: HTTPServer, _ log: SQLiteLog, _ marks: CrashMarks?, _ ledgers: [PoisonLedger]
+        _ server: PublicServer, _ http: HTTPServer, _ log: SQLiteLog, _ marks: CrashMarks?, _ ledgers: [PoisonLedger],
+        _ senders: PushSenders
     ) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await server.run(http) }
             group.addTask { await maintain(log) }
+            group.addTask { await senders.run() }
             for ledger in ledgers {
                 let layout = ledger.layout
                 let check = IdentityCheck(log: log, layout: layout).start

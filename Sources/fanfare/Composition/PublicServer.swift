@@ -23,6 +23,8 @@ struct PublicServer {
     private let news: [FeedWakeups]
     /// The followers of the shared journals of each container's environment; nil where there are none.
     private let tails: [JournalTail?]
+    /// The public keys that subscriptions of browsers are made with.
+    private let webPushKeys: [@Sendable () -> [UInt8]?]
     private let log: any EventLog
     private let keys: KeyRing
     private let configuration: Configuration
@@ -41,18 +43,7 @@ struct PublicServer {
                 "the setting 'cloudkit-predicates' names '\(name)', which is none of 'containers': "
                     + configuration.containers.joined(separator: ", "))
         }
-        var options = RecordService.Options(
-            subscriptionsMax: configuration.subscriptionsMax,
-            tombstoneRetention: .seconds(configuration.tombstoneRetentionDays * 86_400))
-        if configuration.deviceSilenceDaysMax > 0 {
-            options.deviceSilenceMax = .seconds(configuration.deviceSilenceDaysMax * 86_400)
-        }
-        options.quotas = configuration.quotas.quotas
-        options.outboxMax = configuration.continuity.outboxMax
-        options.deliveryLagMax = .seconds(configuration.continuity.deliveryLagSeconds)
-        options.clock = configuration.continuity.clock
-        options.comparisonPause = .seconds(10)
-        options.areUsersDiscoverable = configuration.signIn.areUsersDiscoverable
+        let options = Self.options(configuration)
         var identity = IdentityService.Options()
         identity.allowsDevelopmentSignIn = developmentSignIn
         identity.webAuthTokenLifetime = .seconds(configuration.signIn.webAuthTokenHours * 3600)
@@ -70,11 +61,33 @@ struct PublicServer {
             return ServedScope(records, options: identity, provider: provider)
         }
         couriers = configuration.scopes.map { Couriers(keys, scope: $0) }
+        let sendsWebPush = try configuration.push.subject != nil
+        webPushKeys = try configuration.scopes.map { scope in
+            let point = sendsWebPush ? try PushProviders.vapidKeys(configuration, scope).current.publicPoint : nil
+            return { point }
+        }
         let news = configuration.scopes.map { _ in FeedWakeups() }
         self.news = news
         tails = try zip(served, news).map { served, news in
             try Backends.journalTail(configuration, served.records.layout, on: log, news: news)
         }
+    }
+
+    private static func options(_ configuration: Configuration) -> RecordService.Options {
+        var options = RecordService.Options(
+            subscriptionsMax: configuration.subscriptionsMax,
+            tombstoneRetention: .seconds(configuration.tombstoneRetentionDays * 86_400))
+        if configuration.deviceSilenceDaysMax > 0 {
+            options.deviceSilenceMax = .seconds(configuration.deviceSilenceDaysMax * 86_400)
+        }
+        options.quotas = configuration.quotas.quotas
+        options.outboxMax = configuration.continuity.outboxMax
+        options.deliveryLagMax = .seconds(configuration.continuity.deliveryLagSeconds)
+        options.clock = configuration.continuity.clock
+        options.comparisonPause = .seconds(10)
+        options.refusalOfURL = configuration.push.refusal
+        options.areUsersDiscoverable = configuration.signIn.areUsersDiscoverable
+        return options
     }
 
     /// The issuer whose ID tokens sign in, where the settings name one.
@@ -146,7 +159,7 @@ struct PublicServer {
                 webAuthTokens: served.identity.webAuthTokens(keys), queryMarkers: QueryMarkers(keys),
                 signIns: SignInAttempts(keys),
                 publicURL: address.url,
-                isSecure: !configuration.server.tlsCertificate.isEmpty)
+                isSecure: !configuration.server.tlsCertificate.isEmpty, webPushKey: webPushKeys[index])
         }
         for scope in scopes { try await scope.credentials.refresh() }
         var server = Service.server(Address(configuration.server.listen)!, address.hosts)
@@ -196,21 +209,9 @@ struct PublicServer {
                 group.addTask { await follower.run() }
                 group.addTask { await news.run() }
             }
-            group.addTask { await followKeys() }
+            group.addTask { await Backends.follow(keys) }
             if !configuration.server.tlsCertificate.isEmpty {
                 group.addTask { await followCertificate(http) }
-            }
-        }
-    }
-
-    /// Takes on what `fanfare secrets` changes in the key ring's file, within a second.
-    private func followKeys() async {
-        while true {
-            do { try await Task.sleep(for: .seconds(1)) } catch { return }
-            do {
-                if try keys.refresh() { Log.info("keys.changed", ["current": keys.currentName]) }
-            } catch {
-                Log.error("keys.refresh.failed", ["error": "\(error)"])
             }
         }
     }

@@ -76,8 +76,11 @@ struct TopicAccess: Sendable {
                     Grant(resource: $0, operations: isShared ? [.write] : [.read, .write, .create, .delete])
                 }
         case .pushSender:
-            return each([layout.pushes, layout.identity].map(\.rawValue), .read)
-                + each([layout.pushState.rawValue], .read, .write)
+            // Journals have what `pushes` keeps no longer; requests to the record-service go by `commands`.
+            return each([layout.pushes, layout.pushAddresses, layout.identity].map(\.rawValue), .read)
+                + [Grant(resource: feeds[0], operations: [.read])]
+                + each([layout.pushState.rawValue, layout.poison.rawValue], .read, .write)
+                + each([layout.commands.rawValue], .write)
         case .deviceClient:
             // Where devices share journals, the state of delivery says whose a device is.
             return (feeds + (isShared ? [.topic(layout.deliveryState.rawValue)] : [])).map {

@@ -21,7 +21,7 @@ extension Configuration {
     static var services: SettingsTable<Configuration> {
         SettingsTable(
             environmentPrefix: environmentPrefix,
-            unique([.common, .containers, .store, .log, .server, .quotas, .delivery, .marks]))
+            unique([.common, .containers, .store, .log, .server, .quotas, .push, .delivery, .marks]))
     }
 
     /// Reads flags over environment over file over defaults.

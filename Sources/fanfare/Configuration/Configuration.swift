@@ -38,6 +38,7 @@ struct Configuration: Sendable {
     var frontDoor = FrontDoorConfiguration()
     var quotas = QuotaConfiguration()
     var continuity = ContinuityConfiguration()
+    var push = PushConfiguration()
 
     var targeting = Targeting()
     var client = Client()
@@ -56,6 +57,7 @@ struct Configuration: Sendable {
     var backup = Backup()
     var rotating = Rotating()
     var resealing = Resealing()
+    var tryingPushes = TryingPushes()
     var printing = Printing()
 
     /// librdkafka properties that are passed through, from `FANFARE_KAFKA_PROPERTY_…`.

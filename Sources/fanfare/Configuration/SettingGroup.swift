@@ -7,9 +7,10 @@ import Telemetry
 
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
-    case common, containers, store, log, server, quotas, measuring, delivery, target, client, following, importing,
+    case common, containers, store, log, server, quotas, pushAddresses, push, measuring, delivery, sending
+    case target, client, following, importing,
         loading, creating, promoting, granting, listing, markdown, watching, marks, explaining, auditing,
-        confirming, repairing, migrating, access, backup, promotingFrom, rotating, resealing
+        confirming, repairing, migrating, access, backup, promotingFrom, rotating, resealing, tryingPushes
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -19,6 +20,9 @@ enum SettingGroup: CaseIterable {
         case .log: Self.logSettings
         case .server: Self.serverSettings
         case .quotas: Self.quotaSettings
+        case .pushAddresses: Self.addressSettings
+        case .push: Self.pushSettings
+        case .sending: Self.internalSettings + Self.tracingSettings
         case .measuring: Self.measuringSettings
         case .delivery: Self.deliverySettings
         case .target: Self.targetSettings
@@ -43,6 +47,7 @@ enum SettingGroup: CaseIterable {
         case .promotingFrom: Self.promotionSourceSettings
         case .rotating: Self.rotationSettings
         case .resealing: Self.resealingSettings
+        case .tryingPushes: Self.pushTestSettings
         }
     }
 

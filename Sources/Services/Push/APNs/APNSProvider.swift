@@ -32,6 +32,8 @@ package struct APNSProvider: PushProvider {
         return String((requests.origins[address.environment] ?? "").trimmingPrefix("https://"))
     }
 
+    package func connectionsLately(of line: String) -> Int { transport.connectionsLately(to: "https://\(line)") }
+
     package func send(_ push: OutgoingPush) async -> PushOutcome {
         guard case .apns(let address) = push.address else { return PushRefusal.otherKind.outcome }
         do throws(PushRefusal) {

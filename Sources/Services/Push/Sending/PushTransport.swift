@@ -3,6 +3,14 @@
 package protocol PushTransport: Sendable {
     /// Sends a request once and waits for the answer.
     func send(_ request: PushRequest) async -> PushAnswer
+
+    /// The connections to an origin that were opened within the last minute; 0 where they are not counted.
+    func connectionsLately(to origin: String) -> Int
+}
+
+extension PushTransport {
+    /// Not counted.
+    package func connectionsLately(to origin: String) -> Int { 0 }
 }
 
 /// A request to a provider.

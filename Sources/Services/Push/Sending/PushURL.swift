@@ -1,7 +1,7 @@
 import TextForms
 
 /// The URL of an address that a client chose: `https`, a host, no credentials. Its host may be any; the transport
-/// checks to which address it leads.
+/// checks to which address it leads. `http` is for this machine itself, which the transport has to allow.
 struct PushURL: Sendable, Hashable {
     /// No URL is longer.
     static let bytesMax = 2048
@@ -12,20 +12,26 @@ struct PushURL: Sendable, Hashable {
     let authority: String
 
     /// Scheme, host and port, as RFC 6454 has them.
-    var origin: String { "https://\(authority)" }
+    var origin: String { "\(scheme)://\(authority)" }
+
+    private let scheme: String
 
     /// Reads a URL; nil for any other scheme, credentials, a fragment, a backslash, and bytes that must be escaped.
     init?(_ text: String) {
-        let scheme = "https://"
         let bytes = Array(text.utf8)
-        guard bytes.count <= Self.bytesMax, text.prefix(scheme.count).lowercased() == scheme,
+        guard let slashes = text.firstRange(of: "://"), bytes.count <= Self.bytesMax,
             bytes.allSatisfy({ (0x21...0x7e).contains($0) && !Self.refused.contains($0) })
         else { return nil }
-        let authority = text.dropFirst(scheme.count).prefix { !"/?".contains($0) }.lowercased()
-        guard let (host, port) = Self.parts(authority), !host.isEmpty else { return nil }
+        let authority = text[slashes.upperBound...].prefix { !"/?".contains($0) }.lowercased()
+        scheme = text[..<slashes.lowerBound].lowercased()
+        guard let (host, port) = Self.parts(authority), !host.isEmpty,
+            scheme == "https" || scheme == "http" && Self.loopback.contains(host)
+        else { return nil }
         self.text = text
-        self.authority = port == nil || port == 443 ? host : "\(host):\(port!)"
+        self.authority = port == nil || port == (scheme == "https" ? 443 : 80) ? host : "\(host):\(port!)"
     }
+
+    private static let loopback: Set = ["localhost", "127.0.0.1", "[::1]"]
 
     /// Credentials, a fragment, and signs that readers of URLs take differently.
     private static let refused = Set(#"@#\"<>^`{|}"#.utf8)

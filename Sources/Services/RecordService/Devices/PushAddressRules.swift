@@ -1,22 +1,25 @@
 import CloudModel
 import Cryptography
 
-/// The rules of addresses of pushes. Whether a host may be reached is decided where it is.
+/// The rules of addresses of pushes.
 enum PushAddressRules {
+    /// - Parameter refusal: the reason why nothing is sent to a URL.
     /// - Throws: `BAD_REQUEST` with the part that is wrong, never with its value.
-    static func check(_ address: PushAddress) throws(CloudError) {
+    static func check(
+        _ address: PushAddress, _ refusal: RecordService.Options.URLRefusal
+    ) throws(CloudError) {
         switch address {
         case .apns(let apns):
             try check(apns.token.count, in: Limits.apnsTokenBytesMin...Limits.apnsTokenBytesMax, "apns.token")
             if let topic = apns.topic { try check(topic: topic) }
         case .webPush(let web):
-            try check(url: web.endpoint, "webPush.endpoint")
+            try check(url: web.endpoint, "webPush.endpoint", refusal(address.kind, web.endpoint))
             guard VerifyingKey.isPoint(web.publicKey) else {
                 throw .badRequest("webPush.keys.p256dh is no uncompressed point of 65 bytes on the curve P-256")
             }
             try check(web.authentication.count, in: 16...16, "webPush.keys.auth")
         case .webhook(let hook):
-            try check(url: hook.url, "webhook.url")
+            try check(url: hook.url, "webhook.url", refusal(address.kind, hook.url))
             for secret in hook.secrets {
                 try check(
                     secret.count, in: Limits.webhookSecretBytesMin...Limits.webhookSecretBytesMax, "webhook.secret")
@@ -42,22 +45,23 @@ enum PushAddressRules {
         }
     }
 
-    /// An `https` URL with a host, perhaps a port, and no user, password or fragment; ASCII alone.
-    private static func check(url: String, _ name: String) throws(CloudError) {
+    /// A URL with a host, perhaps a port, and no user, password or fragment; ASCII alone.
+    private static func check(url: String, _ name: String, _ refusal: String?) throws(CloudError) {
         guard url.utf8.count <= Limits.pushURLBytesMax else {
             throw .badRequest("\(name) has at most \(Limits.pushURLBytesMax) bytes")
         }
         guard url.utf8.allSatisfy({ isOfURL($0) }) else {
             throw .badRequest("\(name) has characters that no URL has; write them as %XX, and a host as punycode")
         }
-        guard url.lowercased().hasPrefix("https://") else { throw .badRequest("\(name) must begin with https://") }
-        let rest = url.dropFirst("https://".count)
+        guard let slashes = url.firstRange(of: "://") else { throw .badRequest("\(name) must begin with https://") }
+        let rest = url[slashes.upperBound...]
         guard !rest.contains("#") else { throw .badRequest("\(name) must not have a fragment") }
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         guard !authority.contains("@") else { throw .badRequest("\(name) must not have a user or password") }
         guard isHost(authority) else {
             throw .badRequest("\(name) needs a host, and a port of 1 to 65535 if it has one")
         }
+        if let refusal { throw .badRequest("\(name): \(refusal)") }
     }
 
     private static func isHost(_ authority: Substring) -> Bool {

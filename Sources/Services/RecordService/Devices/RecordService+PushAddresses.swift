@@ -10,7 +10,7 @@ extension RecordService {
     package func registerPush(
         _ address: PushAddress, contents: PushContents = .full, on id: DeviceID, for caller: Caller
     ) async throws -> (kinds: [CourierKind], secret: [UInt8]?) {
-        try PushAddressRules.check(address)
+        try PushAddressRules.check(address, options.refusalOfURL)
         return try await commit { [addressSeals] commit in
             let device = try commit.seenDevice(id, of: caller)
             guard try commit.transaction.courier(id) == nil else {

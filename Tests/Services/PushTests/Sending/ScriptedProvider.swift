@@ -4,6 +4,7 @@ import EventLog
 import MemoryLog
 import Synchronization
 import TestSupport
+import Waiting
 
 @testable import Push
 
@@ -66,6 +67,10 @@ final class ScriptedAddresses: PushAddresses {
 
     /// The number of removals that fail first.
     func refuse(_ count: Int) { isRefusing.withLock { $0 = count } }
+
+    func follow(_ partition: Int32) async throws {
+        let _: Void = try await Bell<Int32>().wait(for: partition) { nil }
+    }
 
     func forget(_ device: String) { state.withLock { $0.removed.append(device) } }
 

@@ -86,6 +86,7 @@ final class PartitionSender: Sendable {
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 defer { group.cancelAll() }
+                group.addTask { try await self.parts.addresses.follow(self.partition.partition) }
                 group.addTask { try await self.read(follower, missed) }
                 group.addTask { try await self.list(number) }
                 group.addTask { try await self.loadWanted() }

@@ -2,6 +2,11 @@ package import CloudModel
 
 /// The port of the table of registered addresses.
 package protocol PushAddresses: Sendable {
+    /// Keeps the addresses of a partition of `pushes` at hand, until the task is cancelled: only then can they be asked
+    /// for.
+    /// - Throws: when they cannot be read any more.
+    func follow(_ partition: Int32) async throws
+
     /// The address of a device, once the table has all registrations up to a sequence: waits for it.
     /// - Returns: nil where the device has no address of the kind: it was removed, or belongs to another user.
     func address(
@@ -36,10 +41,14 @@ package struct RegisteredPushAddress: Hashable, Sendable {
     package var whenBehind: WhenBehind
     /// The time of the registration.
     package var registered: Timestamp
+    /// The sequence of the registration: a later one of the same address has another.
+    package var sequence: CommitSequence
 
     package init(
-        _ address: PushAddress, contents: PushContents = .full, whenBehind: WhenBehind = .newest, registered: Timestamp
+        _ address: PushAddress, contents: PushContents = .full, whenBehind: WhenBehind = .newest,
+        registered: Timestamp, sequence: CommitSequence = .zero
     ) {
+        self.sequence = sequence
         self.address = address
         self.contents = contents
         self.whenBehind = whenBehind
