@@ -318,9 +318,9 @@ let testTargets: [Target] = [
     .executableTarget(
         name: "simulate",
         dependencies: [
-            "CloudMessages", "CloudModel", "EventLog", "Feeds", "MemoryLog", "NotificationDelivery",
-            "ProtocolBuffers", "RecordService", "RecordStore", "Repair", "SQLite", "SQLiteRecordStore", "Stages",
-            "SubscriptionMatcher", "TestSupport", "Waiting",
+            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "JSON", "MemoryLog",
+            "NotificationDelivery", "ProtocolBuffers", "Push", "RecordService", "RecordStore", "Repair", "SQLite",
+            "SQLiteRecordStore", "Stages", "SubscriptionMatcher", "TestSupport", "TextForms", "Timing", "Waiting",
         ],
         path: "Tests/Simulation", exclude: documents("Tests/Simulation") + ["seeds"], swiftSettings: settings),
     .testTarget(

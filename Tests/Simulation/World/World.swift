@@ -1,5 +1,6 @@
 import CloudMessages
 import CloudModel
+import Cryptography
 import EventLog
 import ProtocolBuffers
 import RecordService
@@ -22,9 +23,9 @@ final class World: Sendable {
     /// How long the topics keep changes in truth: they were made when the settings said more.
     private static let changesKept = Retention.days(365)
     /// How many processes of each role there are.
-    private static let counts: [(role: SimulatedProcess.Role, count: Int)] = [
-        (.recordService, 1), (.matcher, 2), (.delivery, 2),
-    ]
+    private let counts: [(role: SimulatedProcess.Role, count: Int)]
+    /// The keys that all processes share.
+    static let keys = KeyRing.generate()
 
     let layout = World.layout
     let log: SimulatedLog
@@ -39,9 +40,13 @@ final class World: Sendable {
     let hasLostChanges = Atomic(false)
     /// What operators met that they never may.
     let failures = Mutex<[String]>([])
+    /// The push services.
+    let pushes: SimulatedPushes
 
-    init(plan: FaultPlan, store: SimulatedStore) {
+    init(plan: FaultPlan, store: SimulatedStore, hasPushes: Bool) {
         log = SimulatedLog(plan: plan)
+        pushes = SimulatedPushes(log)
+        counts = [(.recordService, 1), (.matcher, 2), (.delivery, 2), (.pushSender, hasPushes ? 2 : 0)]
         self.store = store
         for var specification in layout.fixedTopics {
             if layout.shortName(specification.name).hasPrefix("changes.") {
@@ -62,6 +67,11 @@ final class World: Sendable {
         DeviceID(trusted: "\(["phone", "laptop"][device])-\(["a", "b"][user])")
     }
 
+    /// The user of a device.
+    static func user(of device: DeviceID) -> UserRecordName? {
+        users.indices.first { user in (0..<2).contains { Self.device(user, $0) == device } }.map { users[$0] }
+    }
+
     /// Returns true if notifications of a subscription raise the badge.
     static func badges(_ id: SubscriptionID) -> Bool { ["s1", "s3"].contains(id.rawValue) }
 
@@ -69,7 +79,7 @@ final class World: Sendable {
     var service: RecordService? { processes.withLock { $0.first { $0.role == .recordService }?.service } }
 
     func start() {
-        for (role, count) in Self.counts { for _ in 0..<count { add(role) } }
+        for (role, count) in counts { for _ in 0..<count { add(role) } }
     }
 
     private func add(_ role: SimulatedProcess.Role) {
@@ -156,8 +166,9 @@ final class World: Sendable {
     }
 
     private func rebalance(_ choice: UInt64) {
-        let role: SimulatedProcess.Role = choice % 2 == 0 ? .matcher : .delivery
-        if choice / 2 % 2 == 0 { return add(role) }
+        let roles = counts.dropFirst().filter { $0.count > 0 }.map(\.role)
+        let role = roles[Int(choice % UInt64(roles.count))]
+        if choice / UInt64(roles.count) % 2 == 0 { return add(role) }
         let leaver = processes.withLock { processes -> SimulatedProcess? in
             guard processes.filter({ $0.role == role }).count > 1,
                 let index = processes.firstIndex(where: { $0.role == role })
@@ -185,7 +196,7 @@ final class World: Sendable {
     }
 
     private func startMissing() {
-        for (role, count) in Self.counts {
+        for (role, count) in counts {
             let there = processes.withLock { $0.count { $0.role == role } }
             for _ in 0..<max(0, count - there) { add(role) }
         }
@@ -281,11 +292,26 @@ final class World: Sendable {
                     case "deliveries":
                         let state = TopicPartition(layout.deliveryState, Int32(number))
                         if contents.stateOffsets[state] != end || hasPast(state, contents) { return false }
+                    case "pushes":
+                        let state = TopicPartition(layout.pushState, Int32(number))
+                        if counts.last!.count > 0, contents.stateOffsets[state] != end || hasPush(state, contents) {
+                            return false
+                        }
                     default: break
                     }
                 }
             }
             return true
+        }
+    }
+
+    /// Returns true if a push waits.
+    private func hasPush(_ state: TopicPartition, _ contents: SimulatedContents) -> Bool {
+        guard let held = try? contents.partition(state) else { return false }
+        let rows = (try? contents.latest(state, before: held.end)) ?? [:]
+        return rows.contains { key, value in
+            key.first != UInt8(ascii: "#") && key.count { $0 == 0 } == 2
+                && (try? PushStateMessage(decoding: value))?.waiting != nil
         }
     }
 

@@ -56,7 +56,7 @@ package struct PushSender: Sendable {
 
     private func run(_ progress: StageProgress) async throws {
         try await check.pass()
-        let dispatcher = PushDispatcher(jitter: parts.settings.jitter)
+        let dispatcher = PushDispatcher(clock: parts.settings.clock(), jitter: parts.settings.jitter)
         let membership = try await parts.log.join(parts.layout.pushGroup, topics: [parts.layout.pushes])
         progress.waits(for: nil)
         let stage = PartitionedStage(

@@ -71,7 +71,7 @@ struct SenderState: Sendable {
     private(set) var wanted: Set<PushDestination> = []
 
     /// Takes over a stored state.
-    /// - Parameter now: due times are at most a day from here, whatever a clock wrote.
+    /// - Parameter now: due times are at most an hour from here, whatever a clock wrote.
     init(
         _ stored: [[UInt8]: [UInt8]] = [:], position: LogPosition = LogPosition(offset: 0),
         contentBytesMax: Int = 8 << 20, now: Timestamp = Timestamp(milliseconds: 0)
@@ -94,7 +94,7 @@ struct SenderState: Sendable {
         place.silent.advance(to: now)
         if place.waiting != nil, content != nil {
             (place.writtenContent, place.storedContent) = (place.waiting?.name, place.waiting?.name)
-            place.waiting!.due = min(place.waiting!.due, Timestamp(milliseconds: now.milliseconds + 86_400_000))
+            place.waiting!.due = min(place.waiting!.due, Timestamp(milliseconds: now.milliseconds + 3_600_000))
             if contentBytes < contentBytesMax {
                 place.waiting!.content = content
                 contentBytes += content!.count

@@ -22,7 +22,9 @@ struct SilentBudget: Hashable, Sendable {
 
     /// Forgets the pushes that count no longer at a time.
     mutating func advance(to now: Timestamp) {
-        guard used > 0, now > time else { return }
+        guard used > 0 else { return }
+        // A sender with another clock counted them.
+        guard now >= time else { return time = now }
         let returned = (now.milliseconds - time.milliseconds) / Self.interval
         guard returned < Int64(used) else { return self = SilentBudget() }
         used -= Int(returned)

@@ -44,7 +44,7 @@ struct WaitingPush: Hashable, Sendable {
     /// newest visible one, else the newer; with the newest badge and the newest IDs. Pauses go on.
     func merged(with newer: WaitingPush) -> WaitingPush {
         let isNewer = isMark == newer.isMark ? newer.isVisible || !isVisible || isMark : isMark
-        var result = isNewer ? newer : self
+        var result = isNewer && !Mistake.olderPushIsSent.isMade ? newer : self
         if !isMark, !newer.isMark { result.merged = merged + newer.merged }
         result.badge = newer.badge ?? badge
         result.read = Array((read + newer.read).suffix(Limits.pushedReadMarksMax))
