@@ -1,5 +1,6 @@
 import CTLSServer
 import Synchronization
+import TestSupport
 import Waiting
 
 #if canImport(Glibc)

@@ -126,7 +126,7 @@ package final class StorySystem: Sendable {
         let issuer = try await TestIssuer.start()
         let container = RealKafka.unique("iCloud.story")
         let apiToken = (0..<64).map { _ in String(Int.random(in: 0..<16), radix: 16) }.joined()
-        let ports = try RealKafka.freePorts(3).map(Int.init)
+        let ports = try RealKafka.freePorts(4).map(Int.init)
         let environment = [
             "KAFKA_BOOTSTRAP_SERVERS": bootstrapServers, "FANFARE_CONTAINERS": container,
             "FANFARE_PARTITIONS": "4", "FANFARE_API_TOKEN": apiToken,
@@ -137,7 +137,7 @@ package final class StorySystem: Sendable {
             ["topics", "init"], environment: environment, folder: folder, name: "topics"
         ).run()
         guard initialised.code == 0 else { throw Failed("topics init ended with \(initialised.code)") }
-        let processes = [
+        var processes = [
             "record-service": FanfareProcess(
                 [
                     "record-service", "--data", folder.path("data"), "--listen", "127.0.0.1:\(ports[0])",
@@ -153,14 +153,36 @@ package final class StorySystem: Sendable {
             try process.start()
             leash(process)
         }
+        if settings["FANFARE_PUSH_LOOPBACK"] != nil {
+            processes["push-sender"] = try await startSender(
+                ports[3], folder, environment, beside: processes["record-service"]!)
+        }
         let system = StorySystem(
             kind: kind, url: "http://127.0.0.1:\(ports[0])", apiToken: apiToken,
             scope: ContainerEnvironment(container: ContainerIdentifier(trusted: container), environment: .development),
             processes: processes, folder: folder, logEnvironment: environment, matcherPort: ports[2],
             servicePort: ports[1],
             issuer: issuer)
-        try await system.waitUntilReady([ports[1], ports[2]])
+        try await system.waitUntilReady([ports[1], ports[2]] + (processes["push-sender"] == nil ? [] : [ports[3]]))
         return system
+    }
+
+    private static func startSender(
+        _ port: Int, _ folder: TemporaryFolder, _ environment: [String: String], beside service: FanfareProcess
+    ) async throws -> FanfareProcess {
+        let keys = folder.path("data/token.keys")
+        try await eventually("the key ring") {
+            guard service.isRunning else { throw Failed(service.complaints) }
+            return FileManager.default.fileExists(atPath: keys)
+        }
+        let sender = FanfareProcess(
+            [
+                "push-sender", "--data", folder.path("sender"), "--token-key-file", keys, "--internal-listen",
+                "127.0.0.1:\(port)",
+            ], environment: environment, folder: folder, name: "push-sender")
+        try sender.start()
+        leash(sender)
+        return sender
     }
 
     /// Waits until the processes with these internal ports can do their work.

@@ -1,13 +1,13 @@
 import Foundation
-import TestSupport
 
 /// A certificate for `localhost`, 127.0.0.1 and `push.example` that vouches for itself, made by the `openssl` command
 /// once for all tests. Clients can show it, too.
-struct TestCertificate: Sendable {
-    static let shared = TestCertificate()
+package struct TestCertificate: Sendable {
+    package static let shared = TestCertificate()
 
-    let file: String
-    let key: String
+    /// Paths of PEM files.
+    package let file: String
+    package let key: String
     private let folder = TemporaryFolder()
 
     private init() {
