@@ -301,7 +301,7 @@ let testTargets: [Target] = [
         "Services", "Push",
         [
             "CloudMessages", "CloudModel", "Cryptography", "EventLog", "HTTPClient", "HTTPServer", "JSON", "MemoryLog",
-            "ProtocolBuffers", "Telemetry", "TestSupport", "TextForms", "Waiting",
+            "ProtocolBuffers", "Stages", "Telemetry", "TestSupport", "TextForms", "Waiting",
         ]),
     tests(
         "Services", "WebAPI",

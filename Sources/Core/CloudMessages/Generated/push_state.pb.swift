@@ -28,6 +28,8 @@ package struct WaitingPushMessage: WireMessage {
     package var read: [Int64] = []
     /// It stands for no notification: a badge was set, or notifications were read, and nothing else.
     package var isMark: Bool = false
+    /// The offset of its entry in pushes; absent for one that was found in a feed.
+    package var offset: Int64?
 
     package init() {}
 
@@ -42,7 +44,8 @@ package struct WaitingPushMessage: WireMessage {
         withoutContents: Bool = false,
         sequence: Int64 = 0,
         read: [Int64] = [],
-        isMark: Bool = false
+        isMark: Bool = false,
+        offset: Int64? = nil
     ) {
         self.source = source
         self.merged = merged
@@ -55,6 +58,7 @@ package struct WaitingPushMessage: WireMessage {
         self.sequence = sequence
         self.read = read
         self.isMark = isMark
+        self.offset = offset
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -69,6 +73,7 @@ package struct WaitingPushMessage: WireMessage {
         if self.sequence != 0 { writer.write(self.sequence, as: Wire.Int64.self, field: 9) }
         writer.write(packed: self.read, as: Wire.Int64.self, field: 10)
         if self.isMark { writer.write(self.isMark, as: Wire.Bool.self, field: 11) }
+        if let value = self.offset { writer.write(value, as: Wire.Int64.self, field: 12) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -85,6 +90,7 @@ package struct WaitingPushMessage: WireMessage {
             case 9: self.sequence = try reader.read(Wire.Int64.self)
             case 10: try reader.read(Wire.Int64.self, appendingTo: &self.read)
             case 11: self.isMark = try reader.read(Wire.Bool.self)
+            case 12: self.offset = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }

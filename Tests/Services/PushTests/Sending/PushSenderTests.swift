@@ -3,6 +3,7 @@ import CloudModel
 import EventLog
 import MemoryLog
 import ProtocolBuffers
+import Stages
 import Synchronization
 import Telemetry
 import TestSupport
@@ -17,12 +18,13 @@ import Testing
 
     private static func sender(
         _ log: any EventLog, _ provider: any PushProvider, _ addresses: any PushAddresses = ScriptedAddresses(),
-        missed: (any MissedPushes)? = nil, settings: PushSenderSettings = PushSenderSettings()
+        missed: (any MissedPushes)? = nil, settings: PushSenderSettings = PushSenderSettings(),
+        poison: PoisonLedger? = nil
     ) -> Task<Void, Never> {
         let payloads = PushPayloads(container: ContainerIdentifier(trusted: "iCloud.test")) { "change-\($0.change)" }
         let sender = PushSender(
             log: log, layout: layout, providers: [provider], payloads: payloads, addresses: addresses, missed: missed,
-            settings: settings)
+            settings: settings, poison: poison)
         return Task { await sender.run() }
     }
 
@@ -221,6 +223,41 @@ import Testing
             #expect(provider.pushes.count { $0.device == "tablet" } == 1)
             again.cancel()
             await again.value
+        }
+    }
+
+    @Test("entries at which senders died three times are passed by, those that cannot be read are listed, others go on")
+    func poison() async throws {
+        try await within {
+            let log = try await Self.log()
+            try await Self.write(log, 1...4, ["phone"])
+            let unreadable = OutgoingEntry(
+                Self.partition, key: nil, value: [0xff], timestamp: LogTimestamp(milliseconds: 5))
+            try await log.withWriter { try await $0.append([unreadable]) }
+            try await Self.write(log, 5...5, ["phone"])
+            let incarnation = try await log.describeTopics([Self.layout.pushes])[Self.layout.pushes]?.incarnation ?? 0
+            // Entry 1 is change 2, of which two deaths are known; entry 3 is change 4, of which three are.
+            for (offset, death) in [(1, 1), (1, 2), (3, 1), (3, 2), (3, 3)] {
+                let event = PoisonEvent(
+                    stage: "push", topic: "pushes", incarnation: incarnation, partition: Self.partition.partition,
+                    offset: Int64(offset), kind: 1)
+                let deadly = OutgoingEntry(
+                    TopicPartition(Self.layout.poison), key: Array("\(offset) \(death)".utf8), value: event.encoded(),
+                    timestamp: LogTimestamp(milliseconds: 5))
+                try await log.withWriter { try await $0.append([deadly]) }
+            }
+            let ledger = PoisonLedger(log: log, layout: Self.layout, marks: nil) { Timestamp(milliseconds: 5) }
+            let running = Task { await ledger.run() }
+            let provider = ScriptedProvider { _, _ in .accepted }
+            let task = Self.sender(log, provider, poison: ledger)
+            try await Self.untilIdle(log, at: 6)
+            #expect(provider.pushes.reduce(0) { $0 + $1.push.merged } == 4 && provider.pushes.last?.change == 5)
+            #expect(!provider.pushes.contains { $0.change == 4 })
+            let aside = try await PoisonLedger.table(on: log, Self.layout).setAside.map(\.place.offset)
+            #expect(aside == [3, 4])
+            task.cancel()
+            await task.value
+            running.cancel()
         }
     }
 

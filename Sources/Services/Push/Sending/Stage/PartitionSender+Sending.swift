@@ -26,9 +26,12 @@ extension PartitionSender {
             self.hasEnded || self.state.withLock { $0.settledCount } < Self.uncommittedMax
         }
         guard !hasEnded, let (found, push, asSilent) = await start(ticket) else { return (.none, false) }
-        guard let provider = parts.providers[destination.kind],
-            let outgoing = outgoing(push, to: destination, found, asSilent)
-        else {
+        if let offset = push.offset, watch?.isSetAside(offset) == true {
+            settle(destination, push, .dropped, "setAside")
+            return (.none, false)
+        }
+        let made = watch.blame(push.offset ?? -1) { outgoing(push, to: destination, found, asSilent) }
+        guard let provider = parts.providers[destination.kind], let outgoing = made else {
             settle(destination, push, .dropped, "malformed")
             return (.none, false)
         }

@@ -10,8 +10,9 @@ struct PushArrival {
     var push: WaitingPush
 
     /// Reads an entry: an arrival for each target; none for an entry of hints.
+    /// - Parameter offset: that of the entry; nil for one that was found in a feed.
     /// - Throws: `MalformedMessage`, `MessageError`.
-    static func reading(_ bytes: [UInt8]) throws -> [PushArrival] {
+    static func reading(_ bytes: [UInt8], at offset: Int64? = nil) throws -> [PushArrival] {
         let message = try PushEntry(decoding: bytes)
         guard let content = try PushedContent(message) else {
             guard message.hints.isEmpty else { return [] }
@@ -27,7 +28,7 @@ struct PushArrival {
             return PushArrival(
                 destination: destination, user: UserRecordName(trusted: message.user),
                 push: WaitingPush(
-                    name: name, isMark: content.isMark, read: message.read, badge: target.badge,
+                    name: name, isMark: content.isMark, read: message.read, badge: target.badge, offset: offset,
                     isVisible: content.isVisible(badge: target.badge), time: Timestamp(milliseconds: message.time),
                     sequence: CommitSequence(target.since), content: own.encoded()))
         }

@@ -19,6 +19,8 @@ struct WaitingPush: Hashable, Sendable {
     var read: [Int64] = []
     /// The newest badge; nil leaves it as it is.
     var badge: Int64?
+    /// The offset of its entry in `pushes`; nil for one that was found in a feed.
+    var offset: Int64?
     /// True for an alert, a sound or a badge of its own.
     var isVisible: Bool
     /// The time of the change.
@@ -62,7 +64,8 @@ extension WaitingPush {
         guard let name = message.source?.position else { throw MalformedMessage("a waiting push without a source") }
         self.init(
             name: name, merged: Int(clamping: max(1, message.merged)), isMark: message.isMark, read: message.read,
-            badge: message.badge, isVisible: message.isVisible, time: Timestamp(milliseconds: message.time),
+            badge: message.badge, offset: message.offset, isVisible: message.isVisible,
+            time: Timestamp(milliseconds: message.time),
             tries: Int(max(0, message.tries)), due: Timestamp(milliseconds: message.due),
             isWithoutContents: message.withoutContents, sequence: CommitSequence(message.sequence))
     }
@@ -72,6 +75,7 @@ extension WaitingPush {
         WaitingPushMessage(
             source: SourcePositionMessage(name), merged: Int64(merged), badge: badge, isVisible: isVisible,
             time: time.milliseconds, tries: Int32(clamping: tries), due: due.milliseconds,
-            withoutContents: isWithoutContents, sequence: sequence.rawValue, read: read, isMark: isMark)
+            withoutContents: isWithoutContents, sequence: sequence.rawValue, read: read, isMark: isMark,
+            offset: offset)
     }
 }
