@@ -44,6 +44,8 @@ actor Players {
         case .oldSubscriptions: world.hideLast(of: world.layout.subscriptions)
         case .matchersGo: world.stopMatchers()
         case .matchersCome: world.startMatchers()
+        case .sendersGo: await world.stopSenders()
+        case .sendersCome: await world.trimPushes()
         case .remake: await world.remakeChanges()
         case .copyStore: try? world.store.copy()
         case .lose(let loss): await world.lose(loss)
@@ -117,7 +119,8 @@ actor Players {
                     isBrowser ? .webPush : .apns, on: World.device(user, device),
                     for: Caller(user: World.users[user]))
             } catch is CloudError {}
-        case .poll, .restore, .wait, .remake, .oldJournal, .oldSubscriptions, .matchersGo, .matchersCome,
+        case .poll, .restore, .wait, .remake, .oldJournal, .oldSubscriptions, .matchersGo, .matchersCome, .sendersGo,
+            .sendersCome,
             .copyStore, .lose, .markRead:
             break
         }
@@ -206,7 +209,8 @@ actor Players {
                 let pushes = try PushOracle(store.committed, of: World.users[user], oracle.hits(of: World.users[user]))
                 let hasLosses = world.losses.withLock { !$0.isEmpty } || world.hasLostChanges.load(ordering: .relaxed)
                 complaints += pushes.judge(
-                    world.pushes.handed, of: id, registered.epoch, latest, badge: shown, hasLosses: hasLosses)
+                    world.pushes.handed, of: id, registered.epoch, latest, badge: shown, hasLosses: hasLosses,
+                    trimmedAt: world.pushes.trimmedAt)
             }
             if siblings.count == 2 {
                 complaints += oracle.judgeSiblings(siblings[0], siblings[1], of: World.users[user])

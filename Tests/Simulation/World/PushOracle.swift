@@ -38,9 +38,10 @@ struct PushOracle {
     ///   - feed: the device's notifications, from the first on.
     ///   - badge: the service's badge at the end; nil where it has none.
     ///   - hasLosses: something was lost for good: then anything may come late, twice or not.
+    ///   - trimmedAt: the pushes that were handed when entries of `pushes` were lost first.
     func judge(
         _ handed: [SimulatedPushes.Handed], of device: DeviceID, _ epoch: DeviceEpoch, _ feed: [Notification],
-        badge: Int64?, hasLosses: Bool
+        badge: Int64?, hasLosses: Bool, trimmedAt: Int?
     ) -> [String] {
         guard !hasLosses else { return [] }
         var complaints: [String] = []
@@ -55,9 +56,16 @@ struct PushOracle {
             complaints += judgeSubjects(own, device, epoch).map { "\(device) \(kind): \($0)" }
             let key = "\(device).\(epoch.rawValue) \(kind)"
             guard let since = since[key] else { continue }
+            // Lost entries are made up for where the device was sent a push before, and a badge alone is not.
+            if let trimmedAt {
+                let before = handed.prefix(trimmedAt).contains {
+                    $0.device == device && $0.kind == kind && $0.isAccepted == true
+                }
+                guard registrations[key] == 1, before else { continue }
+            }
             // All changes of the badge are pushed, but those of the device itself, those without an address, those in a
             // push that was too large with its contents, and those that a browser would show nothing of.
-            if kind == .apns, registrations[key] == 1, own.allSatisfy(\.hasContents),
+            if kind == .apns, trimmedAt == nil, registrations[key] == 1, own.allSatisfy(\.hasContents),
                 !setters.contains(device.rawValue), let badge,
                 let shown = own.last(where: { $0.isAccepted == true && $0.badge != nil })?.badge, shown != badge
             {
@@ -87,7 +95,7 @@ struct PushOracle {
         var newest: [SimulatedPushes.Session: Int] = [:]
         var accepted: Set<String> = []
         for push in handed {
-            let name = "\(push.session.takeOver) \(push.session.process) \(push.id)"
+            let name = "\(push.session.takeOver) \(push.session.sender) \(push.id)"
             if accepted.contains(name) { complaints.append("a push was sent again without a reason") }
             if push.isAccepted == true { accepted.insert(name) }
             guard let subject = push.subject else { continue }

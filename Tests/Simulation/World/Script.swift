@@ -19,6 +19,9 @@ struct Script: Sendable {
         /// Registers an address of the device for pushes, of APNs or of Web Push.
         case registerPush(user: Int, device: Int, isBrowser: Bool)
         case removePush(user: Int, device: Int, isBrowser: Bool)
+        /// All push senders end, once everything is at rest; they come back once `pushes` has lost what it had.
+        case sendersGo
+        case sendersCome
         /// - Parameter above: fires for records above this number.
         case subscribe(user: Int, subscription: Int, above: Int64, once: Bool)
         /// A subscription that begins in the past: the third from a time on, the others from the start; the second
@@ -87,6 +90,7 @@ struct Script: Sendable {
                 case 0: [step, .registerPush(user: user, device: device, isBrowser: isBrowser)]
                 case 1: [step, .removePush(user: user, device: device, isBrowser: isBrowser)]
                 case 2: [step, .setBadge(user: user, device: device, value: Int64.random(in: 4..<9, using: &random))]
+                case 4: [.sendersGo, step, Self.save(&random), .sendersCome]
                 case 3: [.poll(user: user, device: device), .markRead(user: user, device: device), step]
                 default: [step]
                 }

@@ -14,6 +14,8 @@ struct SimulatedProvider: PushProvider {
     let kind: CourierKind
     let world: World
     let port: SimulatedPort
+    /// The number of the sender.
+    let sender: Int
 
     /// The sender of a process.
     static func sender(_ world: World, _ port: SimulatedPort, _ check: StartCheck) -> PushSender {
@@ -22,10 +24,11 @@ struct SimulatedProvider: PushProvider {
         settings.visibleExpiry = .seconds(3650 * 86_400)
         settings.jitter = { Double(Scheduler.shared.random(below: 100)) / 100 }
         settings.clock = { SenderClock(start: world.now.milliseconds) }
+        let number = world.pushes.nextSender()
         let seals = PushAddressSeals(World.keys, scope: world.layout.scope)
         return PushSender(
             log: port, layout: world.layout,
-            providers: [.apns, .webPush].map { SimulatedProvider(kind: $0, world: world, port: port) },
+            providers: [.apns, .webPush].map { SimulatedProvider(kind: $0, world: world, port: port, sender: number) },
             payloads: PushPayloads(container: world.layout.scope.container) { "\($0.change.rawValue)" },
             addresses: PushAddressBook(
                 log: port, layout: world.layout, open: { try seals.open($0, of: $1, $2, $3).address },
@@ -98,7 +101,7 @@ struct SimulatedProvider: PushProvider {
         let layout = world.layout
         let place = user.map { TopicPartition(layout.pushState, layout.pushes(of: $0).partition) }
         return SimulatedPushes.Session(
-            process: ObjectIdentifier(port),
+            sender: sender,
             takeOver: place.flatMap { place in port.takeOvers.withLock { $0[place] } } ?? 0)
     }
 

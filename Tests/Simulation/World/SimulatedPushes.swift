@@ -30,7 +30,7 @@ final class SimulatedPushes: Sendable {
     }
 
     struct Session: Hashable, Sendable {
-        var process: ObjectIdentifier
+        var sender: Int
         var takeOver: Int
     }
 
@@ -39,6 +39,8 @@ final class SimulatedPushes: Sendable {
         var complaints: [String] = []
         var awayUntil = Duration.zero
         var isHealed = false
+        var trimmedAt: Int?
+        var senders = 0
     }
 
     private let log: SimulatedLog
@@ -49,6 +51,19 @@ final class SimulatedPushes: Sendable {
     var handed: [Handed] { state.withLock { $0.handed } }
     var complaints: [String] { state.withLock { $0.complaints } }
     var isHealed: Bool { state.withLock { $0.isHealed } }
+
+    /// Numbers a sender that starts.
+    func nextSender() -> Int {
+        state.withLock { state in
+            state.senders += 1
+            return state.senders
+        }
+    }
+
+    /// The pushes that were handed when `pushes` lost entries first; nil where it never did.
+    var trimmedAt: Int? { state.withLock { $0.trimmedAt } }
+
+    func noteTrim() { state.withLock { $0.trimmedAt = $0.trimmedAt ?? $0.handed.count } }
 
     /// All services answer, and accept.
     func heal() { state.withLock { $0.isHealed = true } }

@@ -40,6 +40,7 @@ final class World: Sendable {
     let hasLostChanges = Atomic(false)
     /// What operators met that they never may.
     let failures = Mutex<[String]>([])
+    private let areSendersGone = Atomic(false)
     /// The push services.
     let pushes: SimulatedPushes
 
@@ -184,6 +185,27 @@ final class World: Sendable {
 
     func startMatchers() { startMissing() }
 
+    func stopSenders() async {
+        guard counts.last!.count > 0, await hasComeToRest() else { return }
+        kill { $0.role == .pushSender }
+        areSendersGone.store(true, ordering: .relaxed)
+    }
+
+    /// Retention removes all entries of `pushes`; the senders come back.
+    func trimPushes() async {
+        guard areSendersGone.exchange(false, ordering: .relaxed) else { return }
+        await Scheduler.shared.pass(.seconds(60))
+        log.contents.withLock { contents in
+            for number in 0..<layout.partitions {
+                try? contents.change(TopicPartition(layout.pushes, number)) {
+                    ($0.entries, $0.start) = ([], $0.end)
+                }
+            }
+        }
+        pushes.noteTrim()
+        startMissing()
+    }
+
     func stopAll() { kill { _ in true } }
 
     private func kill(_ isMeant: (SimulatedProcess) -> Bool) {
@@ -294,7 +316,9 @@ final class World: Sendable {
                         if contents.stateOffsets[state] != end || hasPast(state, contents) { return false }
                     case "pushes":
                         let state = TopicPartition(layout.pushState, Int32(number))
-                        if counts.last!.count > 0, contents.stateOffsets[state] != end || hasPush(state, contents) {
+                        // Where nothing is left, nothing was ever committed.
+                        let next = contents.stateOffsets[state] ?? topic.partitions[number].start
+                        if counts.last!.count > 0, next != end || hasPush(state, contents) {
                             return false
                         }
                     default: break

@@ -23,7 +23,7 @@ final class ScriptedMissed: MissedPushes {
 
     func missed(
         by lines: [MissedLine], before next: SourcePosition?,
-        found: @Sendable (_ line: MissedLine, _ entry: [UInt8], _ count: Int) throws -> Void
+        found: @escaping @Sendable (_ line: MissedLine, _ entry: [UInt8], _ count: Int) throws -> Void
     ) async throws {
         let failing = failing.withLock { $0.take() }
         for (number, missed) in missed.enumerated() {

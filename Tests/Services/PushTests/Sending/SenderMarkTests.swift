@@ -118,6 +118,21 @@ import Testing
         #expect(world.sent.last?.number == 5 && world.sent.last?.badge == 2 && world.sent.last?.read == [9])
     }
 
+    @Test("a push that was found in a feed before is dropped when its entry comes")
+    func foundBefore() throws {
+        var world = try SenderWorld()
+        let name = SourcePosition(source: SenderWorld.source, offset: 7)
+        world.state.take(
+            WaitingPush(name: name, isVisible: true, time: world.time, content: [1]), for: phone,
+            of: UserRecordName(trusted: "u"), at: world.time)
+        world.arrive(6, for: phone)
+        world.arrive(7, for: phone)
+        world.pass(.seconds(1))
+        world.arrive(8, for: phone)
+        world.pass(.seconds(1))
+        #expect(world.sent.map(\.number) == [7, 8] && world.sent.allSatisfy { $0.merged == 1 })
+    }
+
     @Test("a row of marks alone is stored as such")
     func rows() throws {
         var world = try busy()

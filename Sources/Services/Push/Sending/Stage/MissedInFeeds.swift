@@ -18,7 +18,7 @@ package struct MissedInFeeds: MissedPushes {
 
     package func missed(
         by lines: [MissedLine], before next: SourcePosition?,
-        found: @Sendable (_ line: MissedLine, _ entry: [UInt8], _ count: Int) throws -> Void
+        found: @escaping @Sendable (_ line: MissedLine, _ entry: [UInt8], _ count: Int) throws -> Void
     ) async throws {
         switch layout.feeds {
         case .sharded:
@@ -27,13 +27,31 @@ package struct MissedInFeeds: MissedPushes {
             }
         case .topicPerDevice:
             let feeds = Dictionary(grouping: lines) { TopicPartition(layout.feed($0.device, $0.epoch)) }
-            for (feed, own) in feeds {
-                do {
-                    try await missed(by: own, in: feed, before: next, found)
-                } catch LogError.unknownTopic {
-                    // The device is removed.
+            var rest = feeds.sorted { $0.key < $1.key }[...]
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for (feed, own) in rest.prefix(Self.feedsMax) {
+                    group.addTask { try await look(into: feed, of: own, before: next, found) }
+                }
+                rest = rest.dropFirst(Self.feedsMax)
+                while try await group.next() != nil {
+                    guard let (feed, own) = rest.popFirst() else { continue }
+                    group.addTask { try await look(into: feed, of: own, before: next, found) }
                 }
             }
+        }
+    }
+
+    /// Feeds that are read at once.
+    private static let feedsMax = 16
+
+    private func look(
+        into feed: TopicPartition, of lines: [MissedLine], before next: SourcePosition?,
+        _ found: @escaping @Sendable (_ line: MissedLine, _ entry: [UInt8], _ count: Int) throws -> Void
+    ) async throws {
+        do {
+            try await missed(by: lines, in: feed, before: next, found)
+        } catch LogError.unknownTopic {
+            // The device is removed.
         }
     }
 

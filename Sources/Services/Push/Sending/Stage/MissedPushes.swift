@@ -13,7 +13,7 @@ package protocol MissedPushes: Sendable {
     ///     only target, and the number of notifications that it stands for.
     func missed(
         by lines: [MissedLine], before next: SourcePosition?,
-        found: @Sendable (_ line: MissedLine, _ entry: [UInt8], _ count: Int) throws -> Void
+        found: @escaping @Sendable (_ line: MissedLine, _ entry: [UInt8], _ count: Int) throws -> Void
     ) async throws
 }
 

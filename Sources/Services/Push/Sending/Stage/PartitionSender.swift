@@ -37,7 +37,8 @@ final class PartitionSender: Sendable {
     /// Sendings without an end so far.
     let sending = Mutex(0)
     private let lookUps = Mutex(0)
-    private let ahead = Mutex(0)
+    /// Bytes of entries that are read and not committed.
+    let ahead = Mutex(0)
     private let isCommitDead = Mutex(false)
     private let isEnding = Mutex(false)
 

@@ -35,6 +35,11 @@ struct PushPlace: Sendable {
         return waiting.map { inFlight.merged(with: $0) } ?? inFlight
     }
 
+    /// Returns true if a push of a name was settled, is in flight or waits, or a later one.
+    func hasPassed(_ name: SourcePosition) -> Bool {
+        [settled, inFlight?.name, waiting?.name].contains { $0?.source == name.source && !name.isAbove($0!) }
+    }
+
     /// The time from which the waiting push may be sent.
     var due: Timestamp? { waiting.map { max($0.due, heldUntil ?? $0.due) } }
 

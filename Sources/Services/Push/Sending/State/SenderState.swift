@@ -109,10 +109,11 @@ struct SenderState: Sendable {
 
     // MARK: Arrivals
 
-    /// Takes a push that arrives.
+    /// Takes a push that arrives. One that is not above the last one of its destination was found in a feed before.
     mutating func take(
         _ push: WaitingPush, for destination: PushDestination, of user: UserRecordName, at now: Timestamp
     ) {
+        if places[destination]?.hasPassed(push.name) == true { return }
         var place = places.removeValue(forKey: destination) ?? PushPlace(user: user)
         contentBytes += push.content?.count ?? 0
         place.sequence = max(place.sequence, push.sequence)
