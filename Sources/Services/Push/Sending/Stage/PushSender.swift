@@ -17,6 +17,7 @@ package struct PushSender: Sendable {
         let addresses: any PushAddresses
         let missed: (any MissedPushes)?
         let settings: PushSenderSettings
+        let poison: PoisonLedger?
     }
 
     private let parts: Parts
@@ -26,15 +27,16 @@ package struct PushSender: Sendable {
     /// - Parameters:
     ///   - providers: at most one of each kind. Pushes of other kinds are passed by.
     ///   - missed: asked after `pushes` lost entries that were not read; nil makes up for nothing.
+    ///   - poison: the entries that are passed by; nil, as in tests, passes none by.
     ///   - check: made at each start of the stage.
     package init(
         log: any EventLog, layout: TopicLayout, providers: [any PushProvider], payloads: PushPayloads,
         addresses: any PushAddresses, missed: (any MissedPushes)? = nil,
-        settings: PushSenderSettings = PushSenderSettings(), check: StartCheck = .none
+        settings: PushSenderSettings = PushSenderSettings(), poison: PoisonLedger? = nil, check: StartCheck = .none
     ) {
         parts = Parts(
             log: log, layout: layout, providers: Dictionary(providers.map { ($0.kind, $0) }) { first, _ in first },
-            payloads: payloads, addresses: addresses, missed: missed, settings: settings)
+            payloads: payloads, addresses: addresses, missed: missed, settings: settings, poison: poison)
         self.check = check
     }
 
@@ -55,8 +57,9 @@ package struct PushSender: Sendable {
     }
 
     private func run(_ progress: StageProgress) async throws {
+        try await parts.poison?.waitUntilReady()
         try await check.pass()
-        let dispatcher = PushDispatcher(jitter: parts.settings.jitter)
+        let dispatcher = PushDispatcher(clock: parts.settings.clock(), jitter: parts.settings.jitter)
         let membership = try await parts.log.join(parts.layout.pushGroup, topics: [parts.layout.pushes])
         progress.waits(for: nil)
         let stage = PartitionedStage(
