@@ -86,6 +86,9 @@ final class PushDispatcher: Sendable {
         if hasOpened {
             Log.error("sender.line.stopped", ["kind": "\(ticket.queue.kind)", "refused": effect == .refused])
         }
+        if connectsOften {
+            Log.error("sender.line.connects", ["kind": "\(ticket.queue.kind)", "connectionsMax": Self.connectionsMax])
+        }
         bell.ring(.changed)
         pump()
     }
