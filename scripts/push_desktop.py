@@ -16,7 +16,7 @@ class Desktop:
         self.address = self.bus.stdout.readline().strip()
         self.connection = open_dbus_connection(self.address)
         self.connection.send_and_get_reply(message_bus.RequestName(INTERFACE))
-        # What is shown now: summary and text by the desktop's ID; and how often something was shown.
+        # Summary and text of each shown notification by the desktop's ID; and the number of all that were shown.
         self.shown = {}
         self.count = 0
         self.changed = threading.Condition()

@@ -13,8 +13,8 @@ extension PushPayload {
     ///   - bytesMax: the bytes that the provider takes, as JSON.
     ///   - contents: `none` leaves IDs, and of an alert the key of its text.
     ///   - isVisible: false leaves out the alert, the sound and the badge.
-    ///   - tag: where no header tells the device which push another one replaces: the name of what is shown, written
-    ///     as `tag` of the member `fanfare`. Never left out.
+    ///   - tag: names the shown notification, for receivers that see no headers: a push with the same tag replaces it.
+    ///     Written as `tag` of the member `fanfare`, and never left out.
     package func sent(
         within bytesMax: Int, _ contents: PushContents = .full, isVisible: Bool = true, tag: String? = nil
     ) -> PushPayload {
