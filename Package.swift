@@ -156,11 +156,12 @@ let services: [Target] = [
             "CloudJSON", "CloudModel", "CloudMessages", "EventLog", "HTTPClient", "JSON", "ProtocolBuffers",
             "Cryptography", "Stages", "Telemetry", "TextForms", "Timing", "Waiting",
         ]),
-    .target(name: "COpenAPIDocument", path: "Sources/Services/COpenAPIDocument"),
+    .target(
+        name: "CServedFiles", path: "Sources/Services/CServedFiles", exclude: ["service-worker.js"]),
     module(
         "Services", "WebAPI",
         [
-            "COpenAPIDocument", "CloudJSON", "CloudModel", "Cryptography", "Identity", "RecordService", "RecordStore",
+            "CServedFiles", "CloudJSON", "CloudModel", "Cryptography", "Identity", "RecordService", "RecordStore",
             "Feeds", "Push",
             "HTTPServer", "JSON", "Telemetry", "TextForms", "Timing", "Waiting",
         ]),
@@ -176,7 +177,7 @@ let services: [Target] = [
 ]
 
 let everything = (libraries + core + clients + backends + services).map(\.name).filter {
-    !["CRDKafka", "CSQLite", "CMicroHTTPD", "CAllocator", "CCurl", "COpenAPIDocument", "COpenSSL", "CCJose", "CZlib"]
+    !["CRDKafka", "CSQLite", "CMicroHTTPD", "CAllocator", "CCurl", "CServedFiles", "COpenSSL", "CCJose", "CZlib"]
         .contains($0)
 }
 

@@ -34,6 +34,7 @@ package struct CloudAPI: HTTPHandler {
             CourierMount(scopes: scopes, rates: rates),
             DocumentMount(),
             SecurityTextMount(text: securityText),
+            ServiceWorkerMount(),
             SignInMount(),
             ShareMount(),
             PageFileMount(),

@@ -113,4 +113,16 @@ import Testing
         #expect(payload(exact - 1).sent(within: limit).bytes.count == limit)
         #expect(payload(exact).sent(within: limit).bytes.count <= limit)
     }
+
+    @Test("a tag is beside aps and ck, counts to the limit and is never left out")
+    func tags() {
+        let payload = PushPayloadTests.payload(Appearance(alert: AlertText(String(repeating: "x", count: 800))))
+        #expect(payload.json["fanfare"] == nil && payload.sent(within: 4096).json["fanfare"] == nil)
+        for limit in stride(from: 1200, through: 300, by: -25) {
+            for contents in [PushContents.full, .none] {
+                let sent = payload.sent(within: limit, contents, tag: "T")
+                #expect(sent.json["fanfare"] == ["tag": "T"] && sent.bytes.count <= limit)
+            }
+        }
+    }
 }

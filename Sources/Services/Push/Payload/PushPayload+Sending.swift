@@ -13,10 +13,15 @@ extension PushPayload {
     ///   - bytesMax: the bytes that the provider takes, as JSON.
     ///   - contents: `none` leaves IDs, and of an alert the key of its text.
     ///   - isVisible: false leaves out the alert, the sound and the badge.
-    package func sent(within bytesMax: Int, _ contents: PushContents = .full, isVisible: Bool = true) -> PushPayload {
+    ///   - tag: names the shown notification, for receivers that see no headers: a push with the same tag replaces it.
+    ///     Written as `tag` of the member `fanfare`, and never left out.
+    package func sent(
+        within bytesMax: Int, _ contents: PushContents = .full, isVisible: Bool = true, tag: String? = nil
+    ) -> PushPayload {
         var sent = self
         sent.isSent = true
         sent.bytesMax = bytesMax
+        sent.tag = tag
         if contents == .none { sent.removeContents() }
         if !isVisible { sent.parts.subtract(.visible) }
         sent.prune()

@@ -27,6 +27,8 @@ package struct PushPayload: Sendable {
     var bytesMax = Limits.pushPayloadBytesMax
     /// True in the form of providers.
     var isSent = false
+    /// Names what a browser shows; a push with the same tag replaces it.
+    var tag: String?
     var appearance: Appearance<String>
     var parts: PushParts
     var fields: RecordFields
@@ -199,6 +201,12 @@ package struct PushPayload: Sendable {
             writer.endObject()
         }
         writer.endObject()
+        if let tag {
+            writer.key("fanfare")
+            writer.beginObject()
+            writer.member("tag", tag)
+            writer.endObject()
+        }
         writer.endObject()
     }
 

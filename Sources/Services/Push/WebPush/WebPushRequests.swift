@@ -10,8 +10,10 @@ struct WebPushRequests {
         _ push: OutgoingPush, to address: WebPushAddress, now: Timestamp
     ) throws(PushRefusal) -> PushRequest {
         guard let url = PushURL(address.endpoint) else { throw PushRefusal(dropping: "malformed-endpoint") }
+        // The browser does not pass the topic on to the service worker.
         let payload = push.payload.sent(
-            within: WebPushEncryption.contentBytesMax, push.contents, isVisible: push.isVisible)
+            within: WebPushEncryption.contentBytesMax, push.contents, isVisible: push.isVisible,
+            tag: push.collapseID?.isEmpty == false ? push.topic : nil)
         let isVisible = payload.delivery.isVisible
         // Browsers take the permission away from servers whose pushes show nothing.
         guard isVisible || address.takesSilent else { throw PushRefusal(dropping: "shows-nothing") }

@@ -118,6 +118,20 @@ import Waiting
         }
     }
 
+    @Test("the payload has the topic as its tag where there is an identifier, as workers see no headers")
+    func tags() async throws {
+        func push(_ identifier: String?) -> OutgoingPush {
+            Sample.push(.webPush(Self.address()), collapseID: identifier)
+        }
+        let whole = push(nil).payload.sent(within: 3993).bytes.count
+        #expect(try await Self.request(push("")).body.count == whole + 103)
+        let tag = String(repeating: "x", count: 32)
+        let tagged = push(nil).payload.sent(within: 3993, tag: tag).bytes.count
+        for identifier in ["chat"] + Sample.hostile.filter({ !$0.isEmpty }) {
+            #expect(try await Self.request(push(identifier)).body.count == tagged + 103)
+        }
+    }
+
     @Test("without an identifier, a push that is sent again has its topic, and another push another")
     func ownTopics() async throws {
         var push = Sample.push(.webPush(Self.address()))

@@ -16,11 +16,11 @@ enum AssetRange: Equatable {
     /// Reads what a request wants of a file that never changes: its checksum names its bytes.
     init(_ head: HTTPRequestHead, of asset: Asset) {
         let tag = Self.entityTag(of: asset)
-        if let wanted = head.headers["If-Match"], !Self.names(wanted, tag, isStrong: true) {
+        if let wanted = head.headers["If-Match"], !HeaderList(wanted).names(tag, isStrong: true) {
             self = .another
             return
         }
-        if let known = head.headers["If-None-Match"], Self.names(known, tag) {
+        if let known = head.headers["If-None-Match"], HeaderList(known).names(tag) {
             self = .none
             return
         }
@@ -35,27 +35,11 @@ enum AssetRange: Equatable {
     /// The name of the file's bytes.
     static func entityTag(of asset: Asset) -> String { "\"\(asset.fileChecksum)\"" }
 
-    /// - Parameter isStrong: whether a weak tag names nothing.
-    private static func names(_ list: String, _ tag: String, isStrong: Bool = false) -> Bool {
-        members(list[...]).contains { $0 == "*" || $0 == tag || (!isStrong && $0 == "W/\(tag)") }
-    }
-
-    /// The members of a list, of which empty ones count for nothing (RFC 9110, 5.6.1).
-    private static func members(_ list: Substring) -> [Substring] {
-        list.split(separator: ",").map(trimmed).filter { !$0.isEmpty }
-    }
-
-    private static func trimmed(_ text: Substring) -> Substring {
-        var text = text.drop { $0 == " " || $0 == "\t" }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return text
-    }
-
     /// Reads a range; one that is no single range of bytes is passed over, as the standard has it.
     private static func part(_ range: String, of size: Int64) -> AssetRange {
         let parts = range.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return .whole }
-        let ranges = members(parts[1])
+        let ranges = HeaderList(parts[1]).members
         guard ranges.count == 1 else { return .whole }
         let ends = ranges[0].split(separator: "-", omittingEmptySubsequences: false)
         guard ends.count == 2, let first = number(ends[0]), let last = number(ends[1]) else { return .whole }

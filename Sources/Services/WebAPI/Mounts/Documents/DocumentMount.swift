@@ -1,4 +1,4 @@
-import COpenAPIDocument
+import CServedFiles
 import HTTPServer
 
 /// The contract of the public port, for anybody.
