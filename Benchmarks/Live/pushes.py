@@ -117,7 +117,7 @@ class PushesRun:
         names = [f"{prefix}{number}" for number in range(count)]
         polls = [self.polled[name] - self.saved[name] for name in names if name in self.polled]
         pushes = [pushed[name] - self.saved[name] for name in names if name in pushed]
-        # A push may stand for older ones; what is not there was collapsed.
+        # A push may stand for older ones: those that are missing were collapsed.
         return {"saves": count, "polledP50": percentile(polls, 0.5), "polledP99": percentile(polls, 0.99), "pushes": len(pushes),
                 "pushedP50": percentile(pushes, 0.5), "pushedP99": percentile(pushes, 0.99), "lost": count - len(polls)}
 
