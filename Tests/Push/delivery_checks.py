@@ -268,7 +268,29 @@ def a_push_is_never_before_its_journal(world):
             expect(push.payload["ck"]["nid"] in [entry["notificationID"] for entry in feed], f"{kind}: a push before its journal")
 
 
+def read_marks_and_badges_reach_the_other_devices(world):
+    """A read mark is worth nothing later; a badge that is set is seen."""
+    user = world.user()
+    user.device("reader")
+    token, web, hook = user.apns(), user.web(silent=True), user.hook()
+    user.subscribe({"alertBody": "x", "shouldBadge": True})
+    user.save()
+    name = user.feed("reader", 1)[0]["notificationID"]
+    for twin, place in ((world.apns, token), (world.service, web), (world.webhooks, hook)):
+        arrives(world, twin, place)
+    user.good(user.client.ask("notifications/markRead", {"deviceID": user.id("reader"), "notificationIDs": [name]}, "device"))
+    marks = [arrives(world, twin, place, 2)[1] for twin, place in ((world.apns, token), (world.service, web), (world.webhooks, hook))]
+    expect(all(mark.payload["ck"]["read"] == [name] for mark in marks), f"{[mark.payload for mark in marks]}")
+    expect((marks[0].headers["apns-push-type"], marks[0].headers["apns-expiration"]) == ("background", "0"), f"{marks[0].headers}")
+    expect(marks[1].headers["urgency"] == "low" and int(marks[1].headers["ttl"]) <= 60, f"{marks[1].headers}")
+    user.good(user.client.ask("badge/modify", {"deviceID": user.id("reader"), "badgeValue": 7}, "device"))
+    badge = arrives(world, world.apns, token, 3)[2]
+    expect(badge.payload["aps"] == {"badge": 7} and badge.headers["apns-push-type"] == "alert", f"{badge.payload}")
+    expect(arrives(world, world.service, web, 3)[2].payload["aps"] == {"badge": 7}, "the badge in the browser")
+
+
 CHECKS = [
+    read_marks_and_badges_reach_the_other_devices,
     a_push_is_never_before_its_journal,
     a_visible_push_reaches_each_provider_with_its_headers, a_silent_push_reaches_those_that_take_it,
     a_background_push_always_has_content_available, contents_none_sends_no_value_of_a_record,
