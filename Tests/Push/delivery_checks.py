@@ -80,6 +80,8 @@ def contents_none_sends_no_value_of_a_record(world):
         for value in (SECRET, "77317731"):
             expect(value not in readable, f"{value} can be read: {readable}")
     expect(apns.headers["apns-push-type"] == "alert" and apns.payload["aps"]["alert"]["loc-key"], f"{apns.payload}")
+    # A hash in place of the collapse identifier.
+    expect(got.payload.pop("fanfare")["tag"] == got.headers["topic"], f"{got.headers}")
     expect(got.payload == apns.payload == hooked.event["data"] and apns.payload["ck"]["nid"], f"{got.payload} {apns.payload}")
 
 
@@ -217,6 +219,9 @@ def random_web_pushes_are_those_of_the_feed(world, count, seed):
         feed = {entry["notificationID"]: entry for entry in user.feed("browser", each)}
         for push in world.service.pushes(web):
             expect(len(push.body) <= 4096, f"{len(push.body)} bytes")
+            # Workers see no headers: the tag of a collapse identifier is in the payload.
+            tag = push.payload.pop("fanfare", {}).get("tag", push.headers["topic"])
+            expect(tag == push.headers["topic"], f"the tag {tag} is not the topic of {push.headers}")
             same_but_pruned(push.payload, feed[push.payload["ck"]["nid"]]["pushPayload"], len(push.content))
         done += each
 
