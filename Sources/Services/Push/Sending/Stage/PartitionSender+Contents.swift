@@ -35,6 +35,7 @@ extension PartitionSender {
             if lost > 0 {
                 Log.error("sender.content.lost", ["partition": "\(partition)", "count": lost])
                 for destination in given { PushSenderMetrics.count(destination.kind, .dropped, "contentLost") }
+                noteUnsent()
             }
             for ring in [Ring.ready, .changed] { bell.ring(ring) }
             if missing.count > given.count { try await Time.sleep(for: Self.passPause) }

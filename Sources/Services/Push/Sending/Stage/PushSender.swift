@@ -17,6 +17,7 @@ package struct PushSender: Sendable {
         let addresses: any PushAddresses
         let missed: (any MissedPushes)?
         let settings: PushSenderSettings
+        let journal: (any PushJournal)?
     }
 
     private let parts: Parts
@@ -26,15 +27,18 @@ package struct PushSender: Sendable {
     /// - Parameters:
     ///   - providers: at most one of each kind. Pushes of other kinds are passed by.
     ///   - missed: asked after `pushes` lost entries that were not read; nil makes up for nothing.
+    ///   - journal: notes what happens to pushes, for those who ask later; nil notes nothing.
     ///   - check: made at each start of the stage.
     package init(
         log: any EventLog, layout: TopicLayout, providers: [any PushProvider], payloads: PushPayloads,
         addresses: any PushAddresses, missed: (any MissedPushes)? = nil,
-        settings: PushSenderSettings = PushSenderSettings(), check: StartCheck = .none
+        settings: PushSenderSettings = PushSenderSettings(), journal: (any PushJournal)? = nil,
+        check: StartCheck = .none
     ) {
         parts = Parts(
             log: log, layout: layout, providers: Dictionary(providers.map { ($0.kind, $0) }) { first, _ in first },
-            payloads: payloads, addresses: addresses, missed: missed, settings: settings)
+            payloads: payloads, addresses: addresses, missed: missed, settings: settings,
+            journal: journal)
         self.check = check
     }
 

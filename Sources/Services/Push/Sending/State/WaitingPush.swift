@@ -24,6 +24,8 @@ struct WaitingPush: Hashable, Sendable {
     var sequence = CommitSequence.zero
     /// The encoded `PushEntry` with this one target; nil while only `push-state` has it.
     var content: [UInt8]?
+    /// The time at which the sender took it; nil for one that another sender took.
+    var handed: Timestamp?
 
     /// The push that is sent in place of this one and a newer one: the newest visible one with the newest badge, or of
     /// two silent ones the newer. Pauses go on.
