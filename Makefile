@@ -36,6 +36,9 @@ fuzz-api: dependencies ## FUZZ_SECONDS (60) of Schemathesis (PyPI) over /openapi
 sign-in: dependencies ## a sign-in by a page, through an OpenID provider of Authlib (PyPI), by a plain HTTP client
 	@scripts/sign-in-page --without-browser
 
+push-check: dependencies ## pushes to twins of APNs, push services and webhooks, by SEED (1); COUNT (300) random Web Pushes
+	@SEED=$(or $(SEED),1) COUNT=$(or $(COUNT),300) scripts/push-check
+
 memory-check: dependencies ## holds the memory of a badly treated service against a bound
 	@scripts/memory-check
 
@@ -109,5 +112,5 @@ format: ## formats the Swift code
 clean: ## removes .build
 	rm -rf .build
 
-.PHONY: multipliers help dependencies build demo test test-under-load check proofs todo fuzz fuzz-api sign-in memory-check siege chaos power-cuts deploy-check sbom image-digests acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
+.PHONY: multipliers help dependencies build demo test test-under-load check proofs todo fuzz fuzz-api sign-in push-check memory-check siege chaos power-cuts deploy-check sbom image-digests acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
     protos format clean

@@ -126,19 +126,34 @@ def program():
 class System:
     """`fanfare dev` on a folder of its own."""
 
-    def __init__(self, program, *arguments):
+    def __init__(self, program, *arguments, environment=None, internal="127.0.0.1:0"):
         self.folder = tempfile.mkdtemp()
         self.log = open(f"{self.folder}/log", "wb")
-        environment = {key: value for key, value in os.environ.items() if not key.startswith("FANFARE_")}
+        self.listen = "127.0.0.1:0"
+        self.command = [program, "dev", "--data", f"{self.folder}/data", "--internal-listen", internal, *arguments]
+        self.start(environment)
+
+    def start(self, environment=None):
+        """Starts the process, or starts it again on its port, with further variables of the environment."""
+        kept = {key: value for key, value in os.environ.items() if not key.startswith("FANFARE_")}
+        announced, before = f"{self.folder}/data/dev.json", self.announcement()
         self.process = subprocess.Popen(
-            [program, "dev", "--data", f"{self.folder}/data", "--listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0", *arguments],
-            stdout=self.log, stderr=self.log, env=environment)
+            [*self.command, "--listen", self.listen], stdout=self.log, stderr=self.log, env={**kept, **(environment or {})})
         deadline = time.monotonic() + 60
-        while not os.path.exists(f"{self.folder}/data/dev.json"):
+        while self.announcement() == before:
             if self.process.poll() is not None or time.monotonic() > deadline:
                 raise SystemExit("fanfare dev did not start: " + open(f"{self.folder}/log").read()[-2000:])
             time.sleep(0.05)
-        self.dev = json.load(open(f"{self.folder}/data/dev.json"))
+        self.dev = json.load(open(announced))
+        self.listen = self.dev["url"].split("//")[1]
+
+    def announcement(self):
+        """The file in which the process says where it is, by its number and time; None without one."""
+        try:
+            status = os.stat(f"{self.folder}/data/dev.json")
+        except OSError:
+            return None
+        return status.st_ino, status.st_mtime_ns
 
     def memory(self, key):
         try:

@@ -5,6 +5,7 @@ from crowd import CrowdRun
 from devices import DevicesRun
 from driver import Failure
 from live import LiveRun
+from pushes import PushedCrowdRun, PushesRun
 from replay import ReplayRun
 from store import StoreRun
 from systems import SYSTEMS
@@ -76,6 +77,10 @@ WORKS = {
         lambda: SYSTEMS[log](options.program), options.devices, options.seed)),
     "crowd": simple("crowd", lambda options, log, hops: CrowdRun(
         lambda: SYSTEMS[log](options.program), options.users, options.devices, options.seed)),
+    "pushes": simple("pushes", lambda options, log, hops: PushesRun(
+        lambda **settings: SYSTEMS[log](options.program, **settings), 100, options.seconds)),
+    "pushcrowd": simple("pushcrowd", lambda options, log, hops: PushedCrowdRun(
+        lambda **settings: SYSTEMS[log](options.program, **settings), options.devices)),
     "topics": topics,
     "store": simple("store", lambda options, log, hops: StoreRun(
         lambda: SYSTEMS[log](options.program), options.records, options.seed)),
@@ -129,7 +134,7 @@ def numbers(text):
 
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench-live", description=__doc__)
-    parser.add_argument("works", nargs="*", metavar="WORK", help="live, replay, devices, crowd, topics, store; live alone without")
+    parser.add_argument("works", nargs="*", metavar="WORK", help="live, replay, devices, crowd, pushes, pushcrowd, topics, store; live alone without")
     parser.add_argument("--logs", default="embedded", help="embedded, kafka or both (default: embedded)")
     parser.add_argument("--subscriptions", type=numbers, default=[0, 1000], help="how many, several cells (default: 0,1000)")
     parser.add_argument("--loops", default="closed,100", help="closed, or saves a second of an open loop (default: closed,100)")

@@ -137,9 +137,9 @@ class Driver:
         if token:
             path += f"&ckWebAuthToken={quote(token, safe='')}"
         if body is None:
-            return f"GET {path} HTTP/1.1\r\nHost: bench\r\n\r\n".encode()
+            return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        return f"POST {path} HTTP/1.1\r\nHost: bench\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data
+        return f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data
 
     def all(self, requests, connections=16, accept=None):
         """Sends all, so many at once; returns the answers in order. `accept` may say that a request is to be sent again."""

@@ -57,6 +57,11 @@ class System:
         """By role: seconds of CPU, MiB."""
         return {role: usage(process.pid) for role, process in self.processes.items()} | self.others()
 
+    def counter(self, role, name):
+        """A counter of a role's metrics, all labels together."""
+        text = urllib.request.urlopen(f"http://127.0.0.1:{self.internal[role]}/metrics", timeout=30).read().decode()
+        return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith((name + " ", name + "{")))
+
     def others(self):
         return {}
 
@@ -75,36 +80,39 @@ class System:
 class Embedded(System):
     """`fanfare dev`, anew."""
 
-    def __init__(self, program):
-        super().__init__(program)
-        self.start("dev", "dev", "--listen", "127.0.0.1:0", "--internal-listen", "127.0.0.1:0")
+    def __init__(self, program, **settings):
+        super().__init__(program, **settings)
+        self.internal = {"dev": free_port()}
+        self.start("dev", "dev", "--listen", "127.0.0.1:0", "--internal-listen", f"127.0.0.1:{self.internal['dev']}")
         path = f"{self.folder}/data/dev.json"
         self.wait(lambda: os.path.exists(path), "the start of fanfare dev")
         self.dev = json.load(open(path))
 
 
 class Kafka(System):
-    """A record-service and one matcher, on topics of a container of its own."""
+    """A record-service and one matcher, on topics of a container of its own; where pushes may go, a push-sender."""
 
     made = 0
 
-    def __init__(self, program):
+    def __init__(self, program, **settings):
         Kafka.made += 1
         container = f"{CONTAINER}{os.getpid()}x{Kafka.made}"
-        port, internal = free_port(), [free_port(), free_port()]
+        port, internal = free_port(), [free_port() for _ in range(3)]
         super().__init__(
             program, FANFARE_BOOTSTRAP_SERVERS=os.environ["KAFKA_BOOTSTRAP_SERVERS"], FANFARE_DEVELOPMENT_SIGN_IN="true",
-            FANFARE_ENVIRONMENTS="development", FANFARE_LISTEN=f"127.0.0.1:{port}")
+            FANFARE_ENVIRONMENTS="development", FANFARE_LISTEN=f"127.0.0.1:{port}", **settings)
         self.environment["FANFARE_CONTAINERS"] = container
         self.run("secrets", "init")
         self.environment["FANFARE_API_TOKEN_FILE"] = f"{self.folder}/data/api.token"
         self.run("topics", "init")
         self.words = {"record-service": ("record-service", "--internal-listen", f"127.0.0.1:{internal[0]}"),
                       "matcher": ("subscription-matcher", "--internal-listen", f"127.0.0.1:{internal[1]}")}
+        if "FANFARE_PUSH_LOOPBACK" in settings:
+            self.words["push-sender"] = ("push-sender", "--internal-listen", f"127.0.0.1:{internal[2]}")
         self.internal = dict(zip(self.words, internal))
         for role, words in self.words.items():
             self.start(role, *words)
-        for number in internal:
+        for number in self.internal.values():
             self.wait(lambda: self.is_ready(number), "readiness")
         with open(f"{self.folder}/data/api.token") as file:
             self.dev = {"url": f"http://127.0.0.1:{port}", "container": container, "apiToken": file.read().strip()}
@@ -126,11 +134,6 @@ class Kafka(System):
             self.start(role, *words)
         for number in self.internal.values():
             self.wait(lambda: self.is_ready(number), "readiness", patience=600)
-
-    def counter(self, role, name):
-        """A counter of a role's metrics, all labels together."""
-        text = urllib.request.urlopen(f"http://127.0.0.1:{self.internal[role]}/metrics", timeout=30).read().decode()
-        return sum(float(line.split()[-1]) for line in text.splitlines() if line.startswith((name + " ", name + "{")))
 
     def topic(self, name):
         return f"{self.dev['container']}.development.{name}"

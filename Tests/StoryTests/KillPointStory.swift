@@ -11,7 +11,7 @@ import Testing
 /// reached, and nothing is lost, doubled or out of order whichever it was.
 @Suite struct KillPointStory {
     private static let readers: [KillPoint] = [.readerFetched, .readerPrinted]
-    /// `fanfare dev` does not send pushes.
+    /// `SendingStories` has them.
     private static let senders: [KillPoint] = [.pushAnswered, .pushCommitting, .pushCommitted]
     private static let services = KillPoint.allCases.filter {
         !readers.contains($0) && !senders.contains($0) && $0 != .repairPrepared

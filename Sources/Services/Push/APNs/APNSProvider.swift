@@ -34,6 +34,12 @@ package struct APNSProvider: PushProvider {
 
     package func connectionsLately(of line: String) -> Int { transport.connectionsLately(to: "https://\(line)") }
 
+    /// A key may be for one environment alone.
+    package func credential(of address: PushAddress) -> String {
+        guard case .apns(let address) = address else { return "" }
+        return address.environment.rawValue
+    }
+
     package func send(_ push: OutgoingPush) async -> PushOutcome {
         guard case .apns(let address) = push.address else { return PushRefusal.otherKind.outcome }
         do throws(PushRefusal) {

@@ -26,6 +26,9 @@ package struct WebPushProvider: PushProvider {
         return PushURL(address.endpoint)?.authority ?? ""
     }
 
+    /// The push service: each is shown a token of its own, and one that refuses it must not stop the others.
+    package func credential(of address: PushAddress) -> String { line(of: address) }
+
     package func send(_ push: OutgoingPush) async -> PushOutcome {
         guard case .webPush(let address) = push.address else { return PushRefusal.otherKind.outcome }
         let made = await threads.run { [requests, now] _ in

@@ -76,34 +76,77 @@ import Testing
         #expect(judge(outcome, atOnce: 3) == (.again(after: .seconds(1), tries: 1, failure), .failed(wish: nil)))
     }
 
+    private func device(_ number: Int) -> DeviceID { DeviceID(trusted: "d\(number)") }
+    private func user(_ number: Int) -> UserRecordName { UserRecordName(trusted: "u\(number)") }
+
     @Test("while more than half of the last 20 devices are refused, none is removed; then one of a hundred is")
     func doubt() {
         var doubt = AddressDoubt()
-        func device(_ number: Int) -> DeviceID { DeviceID(trusted: "d\(number)") }
         func verdict() -> OutcomeRule.Verdict { judge(.doubtful(failure), doubt: doubt).verdict }
         // A few refused devices show nothing: dropped, and nothing is stopped.
-        doubt.note(device(0), isRefused: true)
+        doubt.note(device(0), of: user(0), isRefused: true)
         #expect(verdict() == .dropped(failure))
         for number in 0..<300 {
-            doubt.note(device(number % 100), isRefused: true)
+            doubt.note(device(number % 100), of: user(number % 50), isRefused: true)
             if number > 1 { #expect(verdict() == .stopped(failure)) }
         }
         for number in 0..<10 {
             #expect(verdict() == .stopped(failure))
-            doubt.note(device(number), isRefused: false)
+            doubt.note(device(number), of: user(number), isRefused: false)
         }
         // Ten of twenty are not more than half.
+        doubt.note(device(99), of: user(99), isRefused: true)
+        doubt.note(device(10), of: user(10), isRefused: false)
+        doubt.note(device(99), of: user(99), isRefused: true)
         #expect(verdict() == .removed(failure))
-        for number in 0..<99 { doubt.note(device(number), isRefused: false) }
-        doubt.note(device(99), isRefused: true)
+        for number in 0..<99 { doubt.note(device(number), of: user(number), isRefused: false) }
+        doubt.note(device(99), of: user(99), isRefused: true)
         #expect(verdict() == .removed(failure))
         // One device that is refused again and again counts once.
-        for _ in 0..<100 { doubt.note(device(99), isRefused: true) }
+        for _ in 0..<100 { doubt.note(device(99), of: user(99), isRefused: true) }
         #expect(verdict() == .removed(failure))
+    }
+
+    @Test("the refused devices of one user, however many, never stop a credential")
+    func spite() {
+        for answered in [0, 1, 3] {
+            var doubt = AddressDoubt()
+            for number in 0..<answered { doubt.note(device(1000 + number), of: user(1 + number), isRefused: false) }
+            for number in 0..<100 {
+                doubt.note(device(number % 20), of: user(0), isRefused: true)
+                #expect(!doubt.stops)
+            }
+            // Others are judged by their own answers.
+            for number in 0..<3 { doubt.note(device(2000 + number), of: user(10 + number), isRefused: false) }
+            doubt.note(device(3000), of: user(20), isRefused: true)
+            #expect(doubt.condemns)
+        }
+        // Two users are everybody, if nobody else has an answer.
+        var doubt = AddressDoubt()
+        for number in 0..<4 { doubt.note(device(number), of: user(number % 2), isRefused: true) }
+        #expect(doubt.stops)
+    }
+
+    @Test("an endpoint of Web Push is dead after ten refusals in a row")
+    func rows() {
+        var doubt = AddressDoubt(.webPush)
+        for number in 0..<20 { doubt.note(device(number), of: user(number), isRefused: false) }
+        for round in 0..<3 {
+            for count in 1...(round == 2 ? 10 : 9) {
+                #expect(!doubt.condemns)
+                doubt.note(device(50), of: user(50), isRefused: true)
+                #expect(doubt.condemns == (count == 10))
+            }
+            if round < 2 { doubt.note(device(50), of: user(50), isRefused: false) }
+        }
+        // Another device's are counted by themselves.
+        doubt.note(device(51), of: user(51), isRefused: true)
+        #expect(!doubt.condemns)
     }
 
     @Test("a world that refuses all addresses for ten minutes removes none and loses no push")
     func tenMinutes() throws {
+        func owner(_ destination: PushDestination) -> String { "user of \(destination.device)" }
         var world = try SenderWorld()
         let end = world.now + 600_000
         world.provider = { push, now in
@@ -112,14 +155,14 @@ import Testing
                 ? (.doubtful(PushFailure(status: 400, reason: "BadDeviceToken")), 5) : (.accepted, 5)
         }
         for number in 1...100 { world.arrive(Int64(number), for: SenderWorld.device("d\(number)")) }
-        world.pass(.seconds(600))
+        world.pass(.seconds(600), user: owner)
         #expect(world.removed.isEmpty)
         // The first two say nothing about the credential, and are dropped.
         #expect(world.settled.count <= 2)
-        world.pass(.seconds(300))
+        world.pass(.seconds(300), user: owner)
         #expect(world.sent.filter(\.isAccepted).count >= 97)
         world.arrive(101, for: SenderWorld.device("d7"))
-        world.pass(.seconds(120))
+        world.pass(.seconds(120), user: owner)
         #expect(Set(world.removed) == [SenderWorld.device("d7")])
     }
 }

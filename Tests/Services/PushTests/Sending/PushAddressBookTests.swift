@@ -160,4 +160,28 @@ import Testing
         task.cancel()
         await task.value
     }
+
+    @Test("a user sees neither why the host of a webhook gave no answer nor when", arguments: PushFault.allCases)
+    func hidden(fault: PushFault) async throws {
+        let book = try await book()
+        let kinds: [(PushAddress, String, Int64)] = [
+            (.webhook(WebhookAddress(url: "https://a.example", secrets: [])), "no-answer", 120_000),
+            (.apns(APNSAddress(token: [1], environment: .development)), fault.rawValue, 123_456),
+        ]
+        for (address, _, _) in kinds {
+            let registered = RegisteredPushAddress(
+                address, registered: Timestamp(milliseconds: 1), sequence: CommitSequence(5))
+            book.note(PushFailure(fault), of: registered, of: phone, at: Timestamp(milliseconds: 123_456))
+        }
+        let task = Task { await book.report() }
+        try await eventually("both results") {
+            let results = try await commands().flatMap { command -> [PushResult] in
+                if case .pushResults(let results)? = command.command { results.results } else { [] }
+            }
+            return results.map { [$0.kind, $0.reason, "\($0.failed ?? 0)"] }.sorted { $0[0] > $1[0] }
+                == kinds.map { [$0.0.kind.rawValue, $0.1, "\($0.2)"] }
+        }
+        task.cancel()
+        await task.value
+    }
 }

@@ -148,8 +148,8 @@ struct SenderWorld {
         switch flight.outcome! {
         case .accepted:
             sent[flight.sent].isAccepted = true
-            doubt.note(destination.device, isRefused: false)
-        case .doubtful: doubt.note(destination.device, isRefused: true)
+            doubt.note(destination.device, of: flight.ticket.user, isRefused: false)
+        case .doubtful: doubt.note(destination.device, of: flight.ticket.user, isRefused: true)
         default: break
         }
         let (verdict, effect) = OutcomeRule.judge(

@@ -62,7 +62,7 @@ enum OutcomeRule {
             return (isOlder ? .removed(failure) : .dropped(failure), .answered)
         case .doubtful(let failure):
             if doubt.stops { return (.stopped(failure), .refused) }
-            return (doubt.isDoubtful ? .dropped(failure) : .removed(failure), .answered)
+            return (doubt.condemns ? .removed(failure) : .dropped(failure), .answered)
         case .misconfigured(let failure): return (.stopped(failure), .refused)
         case .tooLarge(let failure):
             return (push.isWithoutContents ? .dropped(failure) : .withoutContents(failure), .answered)

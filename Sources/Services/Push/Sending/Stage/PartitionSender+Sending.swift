@@ -161,8 +161,8 @@ extension PartitionSender {
 
     private func note(_ outcome: PushOutcome, _ ticket: SendLines.Ticket) -> AddressDoubt {
         switch outcome {
-        case .doubtful: dispatcher.note(ticket.queue, ticket.destination.device, isRefused: true)
-        case .accepted, .gone: dispatcher.note(ticket.queue, ticket.destination.device, isRefused: false)
+        case .doubtful: dispatcher.note(ticket, isRefused: true)
+        case .accepted, .gone: dispatcher.note(ticket, isRefused: false)
         case .dropped, .misconfigured, .tooLarge, .failed: AddressDoubt()
         }
     }

@@ -81,7 +81,7 @@ final class PartitionSender: Sendable {
         _ session: any LogStateSession, _ follower: any LogFollower, _ missed: MissedRows?
     ) async throws {
         let number = dispatcher.enter(self)
-        PushSenderMetrics.show(number) { self.rows() }
+        let shown = PushSenderMetrics.show { self.rows() }
         let result: Result<Void, any Error>
         do {
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -102,7 +102,7 @@ final class PartitionSender: Sendable {
         bell.ring(.committed)
         // Not cancelled with this task: a successor then has nothing to repeat.
         await Task { await self.end(session) }.value
-        PushSenderMetrics.show(number, nil)
+        PushSenderMetrics.hide(shown)
         try result.get()
     }
 

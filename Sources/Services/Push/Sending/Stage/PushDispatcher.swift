@@ -80,22 +80,27 @@ final class PushDispatcher: Sendable {
         let now = clock.now
         let hasOpened = state.withLock { state in
             let hasOpened = state.lines.finish(ticket, effect, at: now, jitter: jitter())
-            if connectsOften { state.lines.trip(ticket.queue, at: now) }
-            return hasOpened
+            guard connectsOften, !state.lines.isOpen(ticket.queue) else { return hasOpened }
+            state.lines.trip(ticket.queue, at: now)
+            return true
         }
         if hasOpened {
             Log.error("sender.line.stopped", ["kind": "\(ticket.queue.kind)", "refused": effect == .refused])
+        }
+        if connectsOften {
+            Log.error("sender.line.connects", ["kind": "\(ticket.queue.kind)", "connectionsMax": Self.connectionsMax])
         }
         bell.ring(.changed)
         pump()
     }
 
     /// Notes an answer about a device, and returns the answers about its credential.
-    func note(_ queue: SendLines.Queue, _ device: DeviceID, isRefused: Bool) -> AddressDoubt {
-        let name = "\(queue.kind)/\(queue.credential)"
+    func note(_ ticket: SendLines.Ticket, isRefused: Bool) -> AddressDoubt {
+        let name = "\(ticket.queue.kind)/\(ticket.queue.credential)"
         return state.withLock { state in
             if state.doubts[name] == nil, state.doubts.count >= Self.doubtsMax { state.doubts.removeAll() }
-            state.doubts[name, default: AddressDoubt()].note(device, isRefused: isRefused)
+            state.doubts[name, default: AddressDoubt(ticket.queue.kind)].note(
+                ticket.destination.device, of: ticket.user, isRefused: isRefused)
             return state.doubts[name]!
         }
     }

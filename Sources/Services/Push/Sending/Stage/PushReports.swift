@@ -65,21 +65,22 @@ package final class PushReports: Sendable {
     /// Notes the result of a push: a success, or the reason of a failure.
     func note(_ failure: PushFailure?, of address: RegisteredPushAddress, of device: DeviceID, at time: Timestamp) {
         let place = Place(device: device, kind: address.address.kind)
+        let (reason, time) = Self.shown(failure, place.kind, time)
         let isNew = state.withLock { state in
             if let known = state.known[place], known.sequence == address.sequence {
-                let isSame = known.reason == failure?.reason
+                let isSame = known.reason == reason
                 let pause = isSame ? Self.pauseMilliseconds.same : Self.pauseMilliseconds.other
                 if time.milliseconds - known.time.milliseconds < pause { return false }
             }
             if state.known.count >= Self.knownMax { state.known.removeAll() }
-            state.known[place] = Known(sequence: address.sequence, reason: failure?.reason, time: time)
+            state.known[place] = Known(sequence: address.sequence, reason: reason, time: time)
             var result = state.pending[place] ?? PushResult()
             if result.sequence != address.sequence.rawValue {
                 result = PushResult(
                     device: device.rawValue, kind: place.kind.rawValue, sequence: address.sequence.rawValue)
             }
-            if let failure {
-                (result.failed, result.reason) = (time.milliseconds, failure.reason)
+            if let reason {
+                (result.failed, result.reason) = (time.milliseconds, reason)
             } else {
                 result.succeeded = time.milliseconds
             }
@@ -88,6 +89,17 @@ package final class PushReports: Sendable {
             return true
         }
         if isNew { bell.ring(.noted) }
+    }
+
+    /// The reason and the time that the device's user may see. Users choose the hosts of Web Push and webhooks: why there
+    /// was no answer, and how soon that was known, would show them the network in which this program runs.
+    private static func shown(
+        _ failure: PushFailure?, _ kind: CourierKind, _ time: Timestamp
+    ) -> (reason: String?, time: Timestamp) {
+        guard let failure, kind != .apns else { return (failure?.reason, time) }
+        let isFault = failure.status == nil && PushFault(rawValue: failure.reason) != nil
+        let minute = time.milliseconds - time.milliseconds % 60_000
+        return (isFault ? PushFault.other.rawValue : failure.reason, Timestamp(milliseconds: minute))
     }
 
     /// Publishes results until the task is cancelled.

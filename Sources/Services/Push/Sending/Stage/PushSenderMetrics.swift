@@ -31,7 +31,7 @@ enum PushSenderMetrics {
     /// Reasons are words of providers' closed sets: one that makes too many is not believed.
     private static let reasonsMax = 200
     private static let counts = Mutex<[Key: Int]>([:])
-    private static let numbers = Mutex<[Int: @Sendable () -> [Row]]>([:])
+    private static let numbers = Mutex<(last: Int, sources: [Int: @Sendable () -> [Row]])>((0, [:]))
 
     /// Pushes of a kind that a sender has.
     struct Row {
@@ -122,15 +122,26 @@ enum PushSenderMetrics {
         counts.withLock { $0[Key(kind: kind, outcome: outcome, reason: reason)] ?? 0 }
     }
 
-    /// Shows a source of numbers; nil shows it no more.
-    static func show(_ number: Int, _ rows: (@Sendable () -> [Row])?) { numbers.withLock { $0[number] = rows } }
+    /// Shows a source of numbers until `hide`.
+    /// - Returns: its name for `hide`. A process has senders of many partitions and containers.
+    static func show(_ rows: @escaping @Sendable () -> [Row]) -> Int {
+        numbers.withLock { numbers in
+            numbers.last += 1
+            numbers.sources[numbers.last] = rows
+            return numbers.last
+        }
+    }
+
+    /// Shows a source no more.
+    static func hide(_ name: Int) { numbers.withLock { $0.sources[name] = nil } }
 
     private static func sums(_ value: (Row) -> Double) -> [GaugeTable.Row] { rows(value, +) }
 
-    private static func rows(
+    /// The numbers of all sources by kind.
+    static func rows(
         _ value: (Row) -> Double, _ combine: (Double, Double) -> Double
     ) -> [GaugeTable.Row] {
-        let sources = numbers.withLock { Array($0.values) }
+        let sources = numbers.withLock { Array($0.sources.values) }
         var result: [CourierKind: Double] = [:]
         for row in sources.flatMap({ $0() }) {
             result[row.kind] = result[row.kind].map { combine($0, value(row)) } ?? value(row)
