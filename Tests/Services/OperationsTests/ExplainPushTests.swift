@@ -181,8 +181,9 @@ import Testing
             let none = try await last("d", [])
             #expect(none.kind == .push && none.outcome == .no && none.text.contains("no push is asked for"))
             // Settled, without a note.
+            let newest = ["a", "b"].map { pushing.names[$0]! }.max { $1.isAbove($0) }!
             let settled = PushStateMessage(
-                user: pushing.key.user.rawValue, settled: SourcePositionMessage(pushing.names["b"]!)
+                user: pushing.key.user.rawValue, settled: SourcePositionMessage(newest)
             ).encoded()
             try await pushing.commit([pushing.destination(.apns).key: settled], offset: next + 1)
             let log = try await pushing.log([pushing.note("c", .apns, .sent, at: 8000)])
