@@ -63,7 +63,7 @@ import Testing
         let dropped = try await explain(system, notes[3].id)
         #expect(dropped.last?["step"] == "dropped" && dropped.last?["push"]?["reason"] == "PayloadEmpty")
         let text = try await system.run(
-            ["explain", "--change", notes[4].id, "--subscription", "s"] + system.storeFlags)
+            ["explain", "--change", notes[4].id, "--subscription", "s"] + flags(system))
         #expect(text.code == 0 && text.output.contains("dropped: token gone since 2100-01-01"), "\(text)")
         // Without the file nothing is made up.
         let blind = try await system.run(
@@ -76,14 +76,16 @@ import Testing
 
     /// The steps of pushes of an explanation.
     private func explain(_ system: StorySystem, _ change: String) async throws -> [JSONValue] {
-        // The sender of a cluster has a data folder of its own.
-        let folder = system.kind.isEmbedded ? "data" : "sender"
-        let logs = ["--push-log", system.folder.path("\(folder)/\(system.scope).push-log.sqlite")]
         let ended = try await system.run(
-            ["explain", "--json", "--change", change, "--subscription", "s"]
-                + (system.kind.isEmbedded ? [] : logs) + system.storeFlags)
+            ["explain", "--json", "--change", change, "--subscription", "s"] + flags(system))
         #expect(ended.code == 0, "\(ended)")
         let steps = try JSONValue(parsing: Array(ended.output.utf8))["steps"]?.array ?? []
         return Array(steps.drop { $0["step"] != "push" })
+    }
+
+    /// The flags of the store and the push-log: the sender of a cluster has a data folder of its own.
+    private func flags(_ system: StorySystem) -> [String] {
+        guard !system.kind.isEmbedded else { return system.storeFlags }
+        return ["--push-log", system.folder.path("sender/\(system.scope).push-log.sqlite")] + system.storeFlags
     }
 }
