@@ -3,6 +3,7 @@ import CloudModel
 import EventLog
 import MemoryLog
 import Synchronization
+import Telemetry
 import TestSupport
 import Testing
 
@@ -87,6 +88,9 @@ import Testing
             let (handed, sent) = (try #require(good.handed), try #require(good.sent))
             let answered = try #require(good.answered)
             #expect(handed <= sent && sent <= answered && good.due == nil)
+            let answers = MetricRegistry.shared.prometheusText().matches(
+                of: /fanfare_push_sender_answer_seconds_count\{kind="apns"\} ([0-9]+)/)
+            #expect(answers.compactMap { Int($0.output.1) }.first.map { $0 >= 4 } == true)
             let dead = notes.of("dead")[0]
             #expect(dead.outcome == .removed && dead.status == 410 && dead.reason == "Unregistered")
             #expect(dead.since == Timestamp(milliseconds: 7_000_000))
