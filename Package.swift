@@ -301,7 +301,7 @@ let testTargets: [Target] = [
         "Services", "Push",
         [
             "CloudMessages", "CloudModel", "Cryptography", "EventLog", "HTTPClient", "HTTPServer", "JSON", "MemoryLog",
-            "ProtocolBuffers", "SQLite", "Telemetry", "TestSupport", "TextForms", "Waiting",
+            "ProtocolBuffers", "SQLite", "Stages", "Telemetry", "TestSupport", "TextForms", "Waiting",
         ]),
     tests(
         "Services", "WebAPI",
@@ -318,9 +318,9 @@ let testTargets: [Target] = [
     .executableTarget(
         name: "simulate",
         dependencies: [
-            "CloudMessages", "CloudModel", "EventLog", "Feeds", "MemoryLog", "NotificationDelivery",
-            "ProtocolBuffers", "RecordService", "RecordStore", "Repair", "SQLite", "SQLiteRecordStore", "Stages",
-            "SubscriptionMatcher", "TestSupport", "Waiting",
+            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "JSON", "MemoryLog",
+            "NotificationDelivery", "ProtocolBuffers", "Push", "RecordService", "RecordStore", "Repair", "SQLite",
+            "SQLiteRecordStore", "Stages", "SubscriptionMatcher", "TestSupport", "TextForms", "Timing", "Waiting",
         ],
         path: "Tests/Simulation", exclude: documents("Tests/Simulation") + ["seeds"], swiftSettings: settings),
     .testTarget(

@@ -79,7 +79,7 @@ import Testing
         let containers = ["--containers", "iCloud.a,iCloud.b"]
         let (code, found, _) = try await rights(containers)
         #expect(code == 0)
-        let roles = ["User:fanfare-record-service", "User:fanfare-subscription-matcher"]
+        let roles = ["push-sender", "record-service", "subscription-matcher"].map { "User:fanfare-\($0)" }
         #expect(found.keys.sorted() == (roles + roles.map { $0 + "-production" }).sorted())
         for (principal, lines) in found {
             let (own, other) =
@@ -98,6 +98,7 @@ import Testing
         }
         let named = try await rights([
             "--record-service-principal", "User:{environment}-writer", "--subscription-matcher-principal", "",
+            "--push-sender-principal", "",
             "--audit-principal", "User:auditor{suffix}",
         ]).1
         #expect(

@@ -19,6 +19,7 @@ import Testing
 
     /// The only sleeps in the tests, with their number and reason. All others wait for an event, with a deadline.
     private static let sleeps: [String: (count: Int, reason: String)] = [
+        "Tests/Simulation/Scheduling/SimulatedTime.swift": (1, "the scheduler's time: no real time passes"),
         "Tests/Core/StagesTests/PartitionedStageTests.swift": (1, "work that does not end until it is cancelled"),
         "Tests/Support/Deadline.swift": (2, "deadlines, and polling of state without a notification"),
         "Tests/Support/ManualTime.swift": (1, "a pause of the manual clock"),

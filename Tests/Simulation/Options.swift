@@ -5,6 +5,8 @@ struct Options {
     var mutation: Mutation?
     /// Plays with users who share the partitions of one topic of journals.
     var isSharded = false
+    /// The histories with push senders; nil for one of four.
+    var hasPushes: Bool?
     var isTraced = false
     /// Plays each history twice and compares.
     var isTwice = false
@@ -19,6 +21,7 @@ struct Options {
             case "--runs": runs = UInt64(rest.removeFirst()) ?? runs
             case "--mutation": mutation = Mutation(rawValue: rest.removeFirst())
             case "--sharded": isSharded = true
+            case "--pushes": hasPushes = rest.removeFirst() == "always"
             case "--trace": isTraced = true
             case "--survey": isSurvey = true
             case "--twice": isTwice = true

@@ -4,7 +4,7 @@ import RecordStore
 import Synchronization
 import Waiting
 
-/// `simulate [--seed N] [--runs N] [--mutation NAME] [--sharded] [--trace] [--twice]`: plays histories of seeds N, N+1,
+/// `simulate [--seed N] [--runs N] [--mutation NAME] [--sharded] [--pushes always|never] [--trace] [--twice]`: plays histories of seeds N, N+1,
 /// … and ends with 1 at the first that fails, after it has printed its seed and a shorter history that fails as well.
 @main enum Simulate {
     static func main() throws {
@@ -37,7 +37,7 @@ import Waiting
         var steps = 0
         var failures = 0
         for seed in options.seed..<options.seed + options.runs {
-            let history = History(seed: seed)
+            let history = History(seed: seed, hasPushes: options.hasPushes ?? (seed % 4 == 0))
             let outcome = try history.run(on: store, traced: options.isTraced)
             steps += outcome.steps
             if options.isTraced { print(outcome.trace.joined(separator: "\n")) }
@@ -57,6 +57,11 @@ import Waiting
         if failures > 0 { exit(1) }
     }
 
+    private static func arguments(_ history: History) -> String {
+        (World.isSharded.load(ordering: .relaxed) ? "--sharded " : "")
+            + "--pushes \(history.hasPushes ? "always" : "never")"
+    }
+
     private static func report(_ history: History, _ outcome: History.Outcome, _ store: SimulatedStore) throws -> Never
     {
         print("seed \(history.seed) fails:")
@@ -70,7 +75,7 @@ import Waiting
         print("Its last lines:")
         for line in last.trace.suffix(60) { print("  \(line)") }
         print(
-            "make simulate SEED=\(history.seed) RUNS=1\(World.isSharded.load(ordering: .relaxed) ? " ARGS=--sharded" : "") brings it back"
+            "make simulate SEED=\(history.seed) RUNS=1 ARGS=\"\(arguments(history))\" brings it back"
         )
         exit(1)
     }

@@ -23,6 +23,15 @@ import Testing
         #expect(run.status == 0, "\(run.output)")
     }
 
+    @Test(
+        "histories in which devices are pushed to: each push is sent, in order, and repeats have a reason and their ID")
+    func pushes() async throws {
+        for layout in [[], ["--sharded"]] {
+            let run = try await Simulation.run(["--seed", "1", "--runs", "400", "--pushes", "always"] + layout)
+            #expect(run.status == 0, "\(run.output)")
+        }
+    }
+
     @Test("histories that found a fault once pass", arguments: try Simulation.regressions())
     func regressions(arguments: [String]) async throws {
         let run = try await Simulation.run(arguments + ["--runs", "1"])
@@ -32,13 +41,15 @@ import Testing
     @Test("a mistake is found, its history is shortened, and its seed brings it back", arguments: Simulation.mutations)
     func aMistakeIsFound(mutation: String) async throws {
         let first = "\(Simulation.starts[mutation] ?? 1)"
-        let run = try await Simulation.run(["--seed", first, "--runs", "6000", "--mutation", mutation])
+        let isOfPushes = Simulation.mutationsOfPushes.contains(mutation)
+        let options = ["--pushes", isOfPushes ? "always" : "never", "--mutation", mutation]
+        let run = try await Simulation.run(["--seed", first, "--runs", "6000"] + options)
         #expect(run.status == 1, "\(mutation) was not found: \(run.output)")
         let seed = run.output.firstMatch(of: /seed (\d+) fails/).map { String($0.1) }
         #expect(run.output.contains("A shorter history that fails"))
-        let again = try await Simulation.run(["--seed", seed ?? "", "--runs", "1", "--mutation", mutation])
+        let again = try await Simulation.run(["--seed", seed ?? "", "--runs", "1"] + options)
         #expect(again.output == run.output)
-        let unharmed = try await Simulation.run(["--seed", seed ?? "", "--runs", "1"])
+        let unharmed = try await Simulation.run(["--seed", seed ?? "", "--runs", "1"] + options.prefix(2))
         #expect(unharmed.status == 0, "without the mistake nothing is wrong: \(unharmed.output)")
     }
 }
@@ -46,11 +57,15 @@ import Testing
 /// The program `simulate`, which is built with the tests.
 enum Simulation {
     /// The mistakes of `Tests/Simulation/World/Mutation.swift`.
-    static let mutations = [
-        "skip-a-commit", "commit-before-writing", "forget-positions", "repeats-are-news", "state-to-reported-end",
-        "lookahead-forgotten", "drop-kept-positions", "sweep-without-the-store", "keep-the-incarnation",
-        "tombstone-by-settings", "wait-for-reported-end", "journal-left-at-reported-end",
-    ]
+    static let mutations =
+        [
+            "skip-a-commit", "commit-before-writing", "forget-positions", "repeats-are-news", "state-to-reported-end",
+            "lookahead-forgotten", "drop-kept-positions", "sweep-without-the-store", "keep-the-incarnation",
+            "tombstone-by-settings", "wait-for-reported-end", "journal-left-at-reported-end",
+        ] + mutationsOfPushes
+
+    /// Those that only histories with push senders meet.
+    static let mutationsOfPushes = ["position-without-rows", "push-id-is-random", "older-push-is-sent"]
 
     /// Seeds shortly before those that find mistakes which few histories meet.
     static let starts = [
@@ -64,7 +79,8 @@ enum Simulation {
         return try String(contentsOf: list, encoding: .utf8).split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ").map(String.init)
             guard let seed = words.first, !seed.hasPrefix("#") else { return nil }
-            return ["--seed", seed] + (words.contains("sharded") ? ["--sharded"] : [])
+            return ["--seed", seed, "--pushes", words.contains("pushes") ? "always" : "never"]
+                + (words.contains("sharded") ? ["--sharded"] : [])
         }
     }
 

@@ -291,6 +291,8 @@ package enum Limits {
     package static let pushPayloadBytesMax = 4096
     /// Characters of a text from a record in a push payload (docs/cloudkit.md#notificationinfo).
     package static let pushValueCharactersMax = 100
+    /// IDs of read notifications in a push: the newest ones. The feed has all of them.
+    package static let pushedReadMarksMax = 20
     /// Bytes of a push's collapse identifier (APNs).
     package static let collapseIDBytesMax = 64
     /// Web couriers of one user; one more takes the place of the one that was asked least recently.

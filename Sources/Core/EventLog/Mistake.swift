@@ -15,6 +15,11 @@ package enum Mistake: String, CaseIterable, Sendable {
     /// A change waits for the reported end of `subscriptions`, not for the event that it names.
     case waitForReportedEnd = "wait-for-reported-end"
 
+    /// A push that is sent again has another ID.
+    case pushIDIsRandom = "push-id-is-random"
+    /// Of two pushes the older one is sent.
+    case olderPushIsSent = "older-push-is-sent"
+
     #if DEBUG
         private static let made = Atomic<Int>(-1)
 

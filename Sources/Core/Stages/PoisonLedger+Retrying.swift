@@ -37,6 +37,7 @@ extension PoisonLedger {
             return .impossible(
                 "it was skipped only by backfills, and its topic would give it to all subscriptions"
             )
+        case .push: return .impossible("its devices have the notification in their feeds")
         case .match, .table, .deliver: break
         }
         let partition = TopicPartition(TopicName(layout.prefix + place.topic), place.partition)
@@ -114,7 +115,7 @@ extension PoisonLedger {
             return SourcePositionMessage(SourcePosition(source: source, offset: name.offset, index: name.index))
         }
         switch place.stage {
-        case .table, .relay, .backfill: return value
+        case .table, .relay, .backfill, .push: return value
         case .match:
             var event = try ChangeEvent(decoding: value)
             event.source = try renamed(event.source)

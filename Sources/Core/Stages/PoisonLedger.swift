@@ -77,7 +77,7 @@ package final class PoisonLedger: Sendable {
             if let known = state.watches[place.name] { return known }
             let watch = PoisonWatch(
                 suspects: suspects, slot: marks?.slot(for: Self.scoped(place.name, layout)),
-                blame: stage == .table ? marks?.slot(for: Self.scoped(place.name, layout)) : nil)
+                blame: [.table, .push].contains(stage) ? marks?.slot(for: Self.scoped(place.name, layout)) : nil)
             for (known, item) in state.table.items where known.name == place.name { watch.learn(known.offset, item) }
             state.watches[place.name] = watch
             return watch

@@ -23,6 +23,11 @@ package final class PoisonWatch: Sendable {
     /// Returns true if something is known of an entry: a process has died at it, or it is set aside.
     package func knows(_ offset: Int64) -> Bool { known.withLock { !$0.isEmpty && $0[offset] != nil } }
 
+    /// Returns true if an entry is set aside.
+    package func isSetAside(_ offset: Int64) -> Bool {
+        known.withLock { !$0.isEmpty && $0[offset]?.isSetAside == true }
+    }
+
     /// Works on an entry, with a mark for later processes if this one crashes at it; nil if the entry is set aside.
     ///
     /// An entry at which a process has crashed is worked on alone among its kind, so that the next crash is surely its

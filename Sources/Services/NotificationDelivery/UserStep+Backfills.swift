@@ -93,7 +93,7 @@ extension UserStep {
                 database: max(database, DatabaseScope.public.rawValue), change: lost.map(\.created).max() ?? 0,
                 reason: Change.Kind.updated.rawValue, zone: ZoneMessage(zone), count: Int32(clamping: lost.count),
                 isRest: true)
-            append(omitted, by: Cause())
+            append(omitted, by: Cause(), isPushed: true)
         }
     }
 

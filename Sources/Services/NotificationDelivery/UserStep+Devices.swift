@@ -52,6 +52,8 @@ extension UserStep {
     /// because too many came after it.
     mutating func markRead(_ event: NotificationsRead) {
         let cause = cause(event.device)
+        var news: [Int64] = []
+        var last: SourcePosition?
         for change in event.changes where delivery.read.insert(CommitSequence(change)) {
             delivery.read.removeLowest(delivery.read.ranges.count - UserDelivery.readRangesMax)
             let mark = FeedEntry.Entry.read(ReadMark(change: change))
@@ -59,14 +61,22 @@ extension UserStep {
             for index in delivery.devices.indices where delivery.devices[index].id != cause.device {
                 append(mark, toFeedAt: index, by: cause)
             }
+            news.append(change)
+            last = name
             advance()
         }
+        guard let last else { return }
+        let newest = Array(news.sorted().suffix(Limits.pushedReadMarksMax))
+        pushToAddresses(PushEntry(read: newest), named: last, by: cause)
     }
 
-    /// Sets the counters of all devices.
+    /// Sets the counters of all devices. Those whose counter it changes are pushed to.
     mutating func setBadge(_ event: BadgeSet) {
+        let cause = cause(event.device)
+        let others = delivery.devices.filter { $0.badge != event.value }
         for index in delivery.devices.indices { delivery.devices[index].badge = event.value }
-        appendToJournal(.badge(BadgeMark(value: event.value)), by: cause(event.device))
+        appendToJournal(.badge(BadgeMark(value: event.value)), by: cause)
+        pushToAddresses(PushEntry(), badge: event.value, of: others, by: cause)
     }
 
     /// A device by its name, in the epoch that it is registered in.

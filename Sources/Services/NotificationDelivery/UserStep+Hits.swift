@@ -17,15 +17,17 @@ extension UserStep {
             database: hits.hits.first?.database ?? hits.database, change: hits.change, reason: hits.kind,
             recordType: hits.recordType, recordName: hits.recordName, zone: hits.zone,
             count: Int32(clamping: omitted), isRest: hits.isRest)
-        append(rest, by: cause)
+        // Nor are the notifications of a backfill pushed.
+        append(rest, by: cause, isPushed: hits.backfill == 0)
     }
 
     /// Appends an entry about notifications that are left out, for all devices but the one that made the change.
-    mutating func append(_ omitted: OmittedNotifications, by cause: Cause) {
+    mutating func append(_ omitted: OmittedNotifications, by cause: Cause, isPushed: Bool) {
         appendToJournal(.omitted(omitted), by: cause)
         for index in delivery.devices.indices where !cause.isSelf(delivery.devices[index]) {
             append(.omitted(omitted), toFeedAt: index, by: cause)
         }
+        if isPushed { pushToAddresses(PushEntry(omitted: omitted), by: cause) }
         advance()
     }
 
@@ -74,11 +76,7 @@ extension UserStep {
             received.badge = isBadged ? device.badge : nil
             append(.query(received), toFeedAt: index, by: cause)
             if notification.isBackfilled { continue }
-            targets += device.couriers.map { courier in
-                PushTarget(
-                    device: device.id.rawValue, epoch: device.epoch.rawValue, courier: courier.kind.rawValue,
-                    badge: received.badge, since: courier.since?.rawValue ?? 0)
-            }
+            targets += device.couriers.map { device.target($0, badge: received.badge) }
         }
         push(notification, to: targets, by: cause)
         countNotification()

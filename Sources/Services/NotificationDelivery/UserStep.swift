@@ -10,7 +10,7 @@ struct UserStep {
     /// The user's state, with the step's changes.
     var delivery: UserDelivery
     /// The entries that the step writes.
-    private(set) var outputs = DeliveryOutputs()
+    var outputs = DeliveryOutputs()
     /// The time of the entry's change or event.
     let time: Timestamp
     /// The time that the log gave the entry.
@@ -110,19 +110,6 @@ struct UserStep {
         delivery.devices[index].beginsAgain = true
     }
 
-    /// Appends a notification to `pushes`, for those of its devices that have a courier; to nothing where none has.
-    mutating func push(_ notification: QueryNotification, to targets: [PushTarget], by cause: Cause) {
-        guard !targets.isEmpty else { return }
-        let entry = PushEntry(
-            source: SourcePositionMessage(name), user: delivery.user.rawValue, time: time.milliseconds,
-            device: cause.device?.rawValue, epoch: cause.epoch?.rawValue, notification: notification, targets: targets)
-        let key = delivery.layout.userKey(delivery.user)
-        outputs.pushes.append(
-            OutgoingEntry(
-                delivery.layout.pushes(of: delivery.user), key: key, value: entry.encoded(), headers: headers("push"),
-                timestamp: LogTimestamp(time)))
-    }
-
     /// Asks the record service to delete a subscription that has fired once.
     mutating func deleteSubscription(of hit: Hit) {
         append(
@@ -167,8 +154,9 @@ struct UserStep {
             timestamp: LogTimestamp(time))
     }
 
-    private func headers(_ type: String) -> [LogHeader] {
-        OperatorHeaders.make(
+    func headers(_ type: String, named name: SourcePosition? = nil) -> [LogHeader] {
+        let name = name ?? self.name
+        return OperatorHeaders.make(
             type: type, source: "\(name.source)", id: "\(name.offset).\(name.index)", traceparent: traceparent)
     }
 }

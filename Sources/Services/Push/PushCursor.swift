@@ -45,14 +45,14 @@ struct PushCursor {
     }
 
     /// Calls back for each feed that an entry names as changed.
-    /// - Returns: false for an entry without such feeds.
+    /// - Returns: false for an entry without hints. Entries that are for push senders alone have one that names no feed.
     static func takeHints(
         _ entry: LogEntry, _ body: (DeviceID, DeviceEpoch, SourcePosition) -> Void
     ) throws -> Bool {
         guard let value = entry.value else { return false }
         let message = try PushEntry(decoding: value)
         guard !message.hints.isEmpty, let source = message.source?.position.source else { return false }
-        for hint in message.hints {
+        for hint in message.hints where !hint.device.isEmpty {
             body(
                 DeviceID(trusted: hint.device), DeviceEpoch(hint.epoch),
                 SourcePosition(source: source, offset: hint.offset, index: hint.index))

@@ -13,7 +13,7 @@ extension Command {
     static let pushSender = Command(
         name: "push-sender", usage: "push-sender --bootstrap-servers HOST:PORT --token-key-file FILE",
         summary: "sends pushes to APNs, to browsers' push services and to webhooks",
-        settings: [.common, .containers, .store, .log, .sending, .push]
+        settings: [.common, .containers, .store, .log, .sending, .push, .marks]
     ) { reading in
         try await PushSenderRole(reading.configuration).run()
         return ExitCode.done

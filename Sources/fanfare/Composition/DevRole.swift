@@ -27,12 +27,12 @@ struct DevRole: Sendable {
         let log = try Backends.embeddedLog(configuration)
         let keys = try Backends.keys(configuration, mayMake: true)
         let server = try PublicServer(configuration, log: log, keys: keys, developmentSignIn: true)
-        let senders = try PushSenders(configuration, log: log, keys: keys) {
-            IdentityCheck(log: log, layout: $0).start
-        }
         _ = try await TopicSetup(log: log, configuration: configuration).create()
         let marks = Backends.crashMarks(configuration)
         let ledgers = Backends.poison(configuration, log, marks)
+        let senders = try PushSenders(configuration, log: log, keys: keys, poison: ledgers) {
+            IdentityCheck(log: log, layout: $0).start
+        }
         let apiToken = try savedToken() ?? Hexadecimal.encode(SecureRandom.bytes(count: 32))
         try await server.admit(apiToken)
         let keyID = try await serverKey(try server.identity(of: .development))

@@ -13,11 +13,13 @@ struct PushSenderRole: Sendable {
     func run() async throws {
         let log = try Backends.kafka(configuration)
         let keys = try Backends.keys(configuration, mayMake: false)
+        let marks = Backends.crashMarks(configuration)
+        let ledgers = Backends.poison(configuration, log, marks)
         let checks = Dictionary(
-            uniqueKeysWithValues: configuration.scopes.map {
-                ($0, IdentityCheck(log: log, layout: Backends.layout(configuration, $0)))
-            })
-        let senders = try PushSenders(configuration, log: log, keys: keys) { checks[$0.scope]?.start ?? .none }
+            uniqueKeysWithValues: ledgers.map { ($0.layout.scope, IdentityCheck(log: log, layout: $0.layout)) })
+        let senders = try PushSenders(configuration, log: log, keys: keys, poison: ledgers) {
+            checks[$0.scope]?.start ?? .none
+        }
         guard !senders.isEmpty else {
             throw SettingsError(
                 "there is nobody to send pushes to: give --apns-key-file or --apns-table, --vapid-subject, or --webhook-hosts"
@@ -35,6 +37,8 @@ struct PushSenderRole: Sendable {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await senders.run() }
                 group.addTask { await Backends.follow(keys) }
+                for ledger in ledgers { group.addTask { await ledger.run() } }
+                group.addTask { await marks?.forgetLeft(after: ledgers) }
             }
         }
     }

@@ -18,7 +18,7 @@ struct PushSenders: Sendable {
     var isEmpty: Bool { senders.isEmpty }
 
     init(
-        _ configuration: Configuration, log: any EventLog, keys: KeyRing,
+        _ configuration: Configuration, log: any EventLog, keys: KeyRing, poison ledgers: [PoisonLedger],
         check: (TopicLayout) -> StartCheck
     ) throws {
         let providers = try PushProviders(configuration)
@@ -27,16 +27,17 @@ struct PushSenders: Sendable {
         settings.visibleExpiry = .seconds(configuration.push.expiryDays * 86_400)
         let logs = Self.logs(configuration, of: Set(providers.providers.keys))
         self.logs = Array(logs.values)
-        senders = configuration.scopes.compactMap { [settings] scope in
+        senders = ledgers.compactMap { [settings] ledger in
+            let layout = ledger.layout
+            let scope = layout.scope
             guard let own = providers.providers[scope] else { return nil }
-            let layout = Backends.layout(configuration, scope)
             Log.info("push-sender", ["scope": "\(scope)", "kinds": own.map { "\($0.kind)" }.joined(separator: ",")])
             return PushSender(
                 log: log, layout: layout, providers: own,
                 payloads: PushPayloads(
                     container: scope.container, identifier: NotificationIdentifiers(keys).encode),
-                addresses: Self.addresses(log, layout, keys), settings: settings,
-                journal: logs[scope], check: check(layout))
+                addresses: Self.addresses(log, layout, keys), missed: MissedInFeeds(log: log, layout: layout),
+                settings: settings, poison: ledger, journal: logs[scope], check: check(layout))
         }
     }
 

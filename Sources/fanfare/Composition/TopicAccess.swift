@@ -76,9 +76,9 @@ struct TopicAccess: Sendable {
                     Grant(resource: $0, operations: isShared ? [.write] : [.read, .write, .create, .delete])
                 }
         case .pushSender:
-            // Journals have what `pushes` keeps no longer; requests to the record-service go by `commands`.
+            // Feeds and journals have what `pushes` keeps no longer; requests to the record-service go by `commands`.
             return each([layout.pushes, layout.pushAddresses, layout.identity].map(\.rawValue), .read)
-                + [Grant(resource: feeds[0], operations: [.read])]
+                + feeds.map { Grant(resource: $0, operations: [.read]) }
                 + each([layout.pushState.rawValue, layout.poison.rawValue], .read, .write)
                 + each([layout.commands.rawValue], .write)
         case .deviceClient:

@@ -40,6 +40,24 @@ import Testing
         #expect(ofDatabase?.databaseScope == .shared && ofDatabase?.isPruned == true && ofDatabase?.alertBody == "Hi")
     }
 
+    @Test("a push may count left out notifications, and may say which were read on another device")
+    func withoutSubscription() throws {
+        let omitted: [AnyHashable: Any] = [
+            "aps": ["content-available": 1],
+            "ck": ["nid": "n", "omitted": 7, "met": ["dbs": 1, "zid": "Notes"]] as [String: Any],
+        ]
+        let ofDatabase = CKNotification(fromRemoteNotificationDictionary: omitted) as? CKDatabaseNotification
+        #expect(
+            ofDatabase?.omittedCount == 7 && ofDatabase?.subscriptionID == nil && ofDatabase?.databaseScope == .private)
+        let read: [AnyHashable: Any] = ["ck": ["ce": 2, "read": ["n2", "n1"]] as [String: Any]]
+        let newest = CKNotification(fromRemoteNotificationDictionary: read)
+        #expect(newest?.notificationType == .readNotification)
+        #expect(
+            newest?.notificationID
+                == CKNotification(fromRemoteNotificationDictionary: ["ck": ["nid": "n2", "met": ["dbs": 1]]])?
+                .notificationID)
+    }
+
     @Test(
         "other pushes are none, whatever they hold",
         arguments: [#"{"aps": {"alert": "Hi"}}"#, #"{"ck": 5}"#, #"{"ck": {"qry": []}}"#, #"{"ck": {"ce": 2}}"#])

@@ -62,14 +62,19 @@ struct Oracle {
             journals[user, default: []].append(
                 Item(input: input, text: "unregistered \(event.device) \(event.epoch)"))
         case .read(let event):
+            var news: [Int64] = []
             for change in event.changes where read[user, default: []].insert(change).inserted {
+                news.append(change)
                 let item = Item(input: input, text: "read \(change)")
                 journals[user, default: []].append(item)
                 for device in devices[user] ?? [] where device.id != event.device {
                     feeds["\(device.id).\(device.epoch)"]?.append(item)
                 }
             }
+            let newest = news.sorted().suffix(20).map { "\($0)" }.joined(separator: ",")
+            if !news.isEmpty { push("read \(newest)", user, by: event.device, input) }
         case .badge(let event):
+            push("badge", user, by: event.device, input, value: event.value)
             for index in (devices[user] ?? []).indices { devices[user]![index].badge = event.value }
             journals[user, default: []].append(Item(input: input, text: "badge \(event.value)"))
         case .courierChanged(let event):
@@ -109,6 +114,19 @@ struct Oracle {
         if !targets.isEmpty { pushes.append(Item(input: input, text: text + by + targets.joined())) }
     }
 
+    /// Only devices with an address get a badge or read marks; a badge those whose badge differs.
+    private mutating func push(_ text: String, _ user: String, by cause: String, _ input: Int64, value: Int64? = nil) {
+        let all = devices[user] ?? []
+        let targets = all.filter { $0.id != cause && (value == nil || $0.badge != value) }.flatMap { device in
+            device.kinds.map {
+                " \($0.kind) \($0.since) \(device.id).\(device.epoch)" + (value.map { " badge \($0)" } ?? "")
+            }
+        }
+        guard !targets.isEmpty else { return }
+        let by = Self.by(cause, all.first { $0.id == cause }?.epoch)
+        pushes.append(Item(input: input, text: text + by + targets.joined()))
+    }
+
     private static func by(_ device: String?, _ epoch: Int64?) -> String {
         guard let device else { return "" }
         return " by \(device)" + (epoch.map { ".\($0)" } ?? "")
@@ -137,13 +155,21 @@ extension Oracle.Item {
 
     /// What an entry of `pushes` says, in the oracle's words.
     init(_ entry: PushEntry) {
-        let query = entry.notification!
         let by = entry.device.map { " by \($0)" + (entry.epoch.map { ".\($0)" } ?? "") } ?? ""
         let targets = entry.targets.map { target in
             " \(target.courier) \(target.since) \(target.device).\(target.epoch)"
                 + (target.badge.map { " badge \($0)" } ?? "")
         }
-        let text = "\(query.subscription) of \(query.change) \(query.recordName) \(query.reason)"
+        let text =
+            if let query = entry.notification {
+                "\(query.subscription) of \(query.change) \(query.recordName) \(query.reason)"
+            } else if let rest = entry.omitted {
+                "omitted \(rest.count) of \(rest.change)"
+            } else if !entry.read.isEmpty {
+                "read \(entry.read.map { "\($0)" }.joined(separator: ","))"
+            } else {
+                "badge"
+            }
         self.init(input: entry.source!.offset, text: text + by + targets.joined())
     }
 }

@@ -355,7 +355,7 @@ import Testing
         var taken = try Feeder(state)
         let outputs = taken.apply([Self.hits(9, badge: true), Self.hits(10), Self.read(9)]).outputs
         let pushes = try outputs.pushes.map { try PushEntry(decoding: $0.value!) }
-        #expect(pushes.map(\.notification?.change) == [9, 10], "no push is made of a read mark")
+        #expect(pushes.map(\.notification?.change) == [9, 10], "couriers get no read marks")
         let target = PushTarget(device: "browser", epoch: Self.epoch, courier: "web", badge: 5)
         #expect(pushes[0].targets.map { $0.encoded() } == [target.encoded()])
         #expect(pushes[0].notification?.badge == nil && pushes[1].targets.map(\.badge) == [nil])

@@ -1,5 +1,7 @@
 import CloudModel
 import JSON
+import RecordService
+import RecordStore
 import TestSupport
 import Testing
 import TextForms
@@ -114,6 +116,34 @@ import TextForms
             let answer = try await bench.send("GET", bench.device("push/keys"), user: alice)
             #expect(answer.json == ["applicationServerKey": .string(Base64.url.encode(WebBench.webPushKey))])
             #expect(try await bench.send("GET", bench.device("push/keys")).status == 421)
+        }
+    }
+
+    @Test("devices/list has what became of the pushes to an address")
+    func results() async throws {
+        try await WebBench.run { bench in
+            let alice = try await bench.signIn("alice")
+            try await bench.register("phone", alice)
+            let hook: JSONObject = ["webhook": ["url": "https://example.com/x"]]
+            #expect(try await push(bench, alice, "phone", hook).status == 200)
+            func listed() async throws -> JSONObject? {
+                let answer = try await bench.send("GET", bench.device("devices/list"), user: alice)
+                return answer.json["devices"]?[0]?["push"]?[0]?.object
+            }
+            #expect(try await listed()?.map(\.key).sorted() == ["contents", "kind", "registered"])
+            try await bench.system.service.store.write { transaction in
+                var address = try transaction.pushAddresses(of: DeviceID(trusted: "phone"))[0]
+                address.lastSuccess = Timestamp(milliseconds: 70)
+                address.lastFailure = StoredPushAddress.Failure(
+                    time: Timestamp(milliseconds: 80), reason: "too-many-requests")
+                try transaction.save(address)
+            }
+            #expect(try await listed()?["lastSuccess"] == 70)
+            #expect(try await listed()?["lastFailure"] == ["time": 80, "reason": "too-many-requests"])
+            // Another registration knows nothing of the pushes to the former one.
+            let other: JSONObject = ["webhook": ["url": "https://example.com/y"]]
+            #expect(try await push(bench, alice, "phone", other).status == 200)
+            #expect(try await listed()?.map(\.key).sorted() == ["contents", "kind", "registered"])
         }
     }
 

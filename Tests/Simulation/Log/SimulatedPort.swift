@@ -5,6 +5,8 @@ import Synchronization
 final class SimulatedPort: EventLog {
     let log: SimulatedLog
     let life: Life
+    /// How often this process took each state over.
+    let takeOvers = Mutex<[TopicPartition: Int]>([:])
     /// The incarnations that a process with that mistake keeps.
     private let incarnations = Mutex<[TopicName: UInt64]>([:])
 
@@ -145,6 +147,7 @@ final class SimulatedPort: EventLog {
 
     func takeOver(_ claim: StateClaim) async throws -> any LogStateSession {
         let fault = try await enter("takeOver")
+        takeOvers.withLock { $0[claim.state, default: 0] += 1 }
         let number = log.contents.withLock { contents in
             contents.fences[claim.state, default: 0] += 1
             return contents.fences[claim.state]!

@@ -32,6 +32,7 @@ final class SimulatedSession: LogStateSession {
             guard contents.fences[claim.state] == number else { throw LogError.fenced("\(claim.state)") }
             for (key, value) in changes.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
                 if Mutation.forgetPositions.isOn, key.first == UInt8(ascii: "#") { continue }
+                if Mutation.positionWithoutRows.isOn, isOfPushes, key.first != UInt8(ascii: "#") { continue }
                 try contents.append(OutgoingEntry(claim.state, key: key, value: value, timestamp: time))
             }
             contents.stateOffsets[claim.state] = offset
@@ -43,4 +44,6 @@ final class SimulatedSession: LogStateSession {
     }
 
     func close() async {}
+
+    private var isOfPushes: Bool { claim.state.topic.rawValue.hasSuffix(".push-state") }
 }

@@ -20,12 +20,16 @@ struct History: Sendable {
     let seed: UInt64
     var script: Script
     var faults: [Fault]
+    /// True if devices have addresses, and senders push to them.
+    let hasPushes: Bool
 
     /// The history of a seed.
-    init(seed: UInt64) {
+    init(seed: UInt64, hasPushes: Bool = false) {
         self.seed = seed
+        self.hasPushes = hasPushes
         var random = SeededGenerator(seed: seed)
         script = Script(random: &random)
+        if hasPushes { script.addPushes(&random) }
         faults = FaultPlan.make(&random, steps: script.steps.count)
     }
 
@@ -34,13 +38,14 @@ struct History: Sendable {
         scheduler.reset(seed: seed)
         if traced { Trace.begin() }
         try store.begin()
-        let world = World(plan: FaultPlan(faults), store: store)
+        let world = World(plan: FaultPlan(faults), store: store, hasPushes: hasPushes)
         let players = Players(world)
         let script = script
         var complaints: [String] = []
         world.start()
         if !run(Self.playStepsMax, { await players.play(script) }) { complaints.append("the script does not end") }
         world.heal()
+        world.pushes.heal()
         if complaints.isEmpty, !run(Self.restStepsMax, { await players.rest() }) {
             complaints.append("it does not come to rest after everything was healed")
         }

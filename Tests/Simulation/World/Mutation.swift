@@ -31,6 +31,13 @@ enum Mutation: String, CaseIterable, Sendable {
     /// A page forgets the notification that it read to know whether there is more.
     case lookaheadIsForgotten = "lookahead-forgotten"
 
+    /// Senders commit their position without the pushes that wait.
+    case positionWithoutRows = "position-without-rows"
+    /// A push that is sent again has another ID.
+    case pushIDIsRandom = "push-id-is-random"
+    /// Of two pushes the older one is sent.
+    case olderPushIsSent = "older-push-is-sent"
+
     private static let active = Mutex<Mutation?>(nil)
 
     static func activate(_ mutation: Mutation?) {

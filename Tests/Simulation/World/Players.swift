@@ -44,6 +44,8 @@ actor Players {
         case .oldSubscriptions: world.hideLast(of: world.layout.subscriptions)
         case .matchersGo: world.stopMatchers()
         case .matchersCome: world.startMatchers()
+        case .sendersGo: await world.stopSenders()
+        case .sendersCome: await world.trimPushes()
         case .remake: await world.remakeChanges()
         case .copyStore: try? world.store.copy()
         case .lose(let loss): await world.lose(loss)
@@ -105,7 +107,20 @@ actor Players {
                 fields: [FieldName(trusted: "number"): GivenValue(.int64(number), isTypeExplicit: false)])
             let caller = Caller(user: World.users[user], client: device.map { World.device(user, $0) })
             _ = try await service.modifyRecords([operation], in: .public, for: caller)
-        case .poll, .restore, .wait, .remake, .oldJournal, .oldSubscriptions, .matchersGo, .matchersCome,
+        case .registerPush(let user, let device, let isBrowser):
+            do {
+                _ = try await service.registerPush(
+                    SimulatedProvider.address(of: World.device(user, device), isBrowser: isBrowser),
+                    on: World.device(user, device), for: Caller(user: World.users[user]))
+            } catch is CloudError {}
+        case .removePush(let user, let device, let isBrowser):
+            do {
+                _ = try await service.removePush(
+                    isBrowser ? .webPush : .apns, on: World.device(user, device),
+                    for: Caller(user: World.users[user]))
+            } catch is CloudError {}
+        case .poll, .restore, .wait, .remake, .oldJournal, .oldSubscriptions, .matchersGo, .matchersCome, .sendersGo,
+            .sendersCome,
             .copyStore, .lose, .markRead:
             break
         }
@@ -164,7 +179,7 @@ actor Players {
         let store = world.store
         let oracle = try PlainOracle(
             store.committed, lost: store.lost, hasLostChanges: world.hasLostChanges.load(ordering: .relaxed))
-        complaints += world.failures.withLock { $0 }
+        complaints += world.failures.withLock { $0 } + world.pushes.complaints
         for user in 0..<2 {
             var siblings: [(device: DeviceID, epoch: DeviceEpoch, delivered: [Notification])] = []
             for device in 0..<2 {
@@ -180,15 +195,22 @@ actor Players {
                         "\(id) read \(Self.text(continued)) by tokens, and \(Self.text(latest)) from the start")
                 }
                 complaints += oracle.judge(latest, of: World.users[user], id, registered.epoch)
+                var shown: Int64?
                 // Events on their way are lost with a topic, and so may be marks and badges.
                 if world.losses.withLock({ $0.isEmpty }) {
                     let events = try DeviceEventOracle(store.committed, of: World.users[user])
                     complaints += events.judgeMarks(latest, id, registered.epoch)
                     if let badge = await badge(of: id, user) {
                         complaints += events.judgeBadges(latest, badge: badge, id, registered.epoch)
+                        shown = badge
                     }
                 }
                 siblings.append((id, registered.epoch, latest))
+                let pushes = try PushOracle(store.committed, of: World.users[user], oracle.hits(of: World.users[user]))
+                let hasLosses = world.losses.withLock { !$0.isEmpty } || world.hasLostChanges.load(ordering: .relaxed)
+                complaints += pushes.judge(
+                    world.pushes.handed, of: id, registered.epoch, latest, badge: shown, hasLosses: hasLosses,
+                    trimmedAt: world.pushes.trimmedAt)
             }
             if siblings.count == 2 {
                 complaints += oracle.judgeSiblings(siblings[0], siblings[1], of: World.users[user])

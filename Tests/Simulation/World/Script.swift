@@ -16,6 +16,12 @@ struct Script: Sendable {
     enum Step: Hashable, Sendable {
         case register(user: Int, device: Int)
         case unregister(user: Int, device: Int)
+        /// Registers an address of the device for pushes, of APNs or of Web Push.
+        case registerPush(user: Int, device: Int, isBrowser: Bool)
+        case removePush(user: Int, device: Int, isBrowser: Bool)
+        /// All push senders end, once everything is at rest; they come back once `pushes` has lost what it had.
+        case sendersGo
+        case sendersCome
         /// - Parameter above: fires for records above this number.
         case subscribe(user: Int, subscription: Int, above: Int64, once: Bool)
         /// A subscription that begins in the past: the third from a time on, the others from the start; the second
@@ -67,6 +73,28 @@ struct Script: Sendable {
             guard case .lose = step else { return false }
             defer { isLost = true }
             return isLost
+        }
+    }
+
+    /// Adds addresses of devices to most of their registrations, and to some of the other steps.
+    mutating func addPushes(_ random: inout SeededGenerator) {
+        steps = steps.flatMap { step -> [Step] in
+            let isBrowser = Bool.random(using: &random)
+            switch step {
+            case .register(let user, let device):
+                guard Int.random(in: 0..<6, using: &random) > 0 else { return [step] }
+                return [step, .registerPush(user: user, device: device, isBrowser: isBrowser)]
+            default:
+                let (user, device) = (Int.random(in: 0..<2, using: &random), Int.random(in: 0..<2, using: &random))
+                return switch Int.random(in: 0..<16, using: &random) {
+                case 0: [step, .registerPush(user: user, device: device, isBrowser: isBrowser)]
+                case 1: [step, .removePush(user: user, device: device, isBrowser: isBrowser)]
+                case 2: [step, .setBadge(user: user, device: device, value: Int64.random(in: 4..<9, using: &random))]
+                case 4: [.sendersGo, step, Self.save(&random), .sendersCome]
+                case 3: [.poll(user: user, device: device), .markRead(user: user, device: device), step]
+                default: [step]
+                }
+            }
         }
     }
 

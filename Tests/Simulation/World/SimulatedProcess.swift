@@ -2,10 +2,12 @@ import CloudMessages
 import CloudModel
 import Feeds
 import NotificationDelivery
+import Push
 import RecordService
 import Stages
 import SubscriptionMatcher
 import Synchronization
+import Timing
 
 /// A process of one role, in one of its lives.
 final class SimulatedProcess: Sendable {
@@ -13,6 +15,7 @@ final class SimulatedProcess: Sendable {
         case recordService
         case matcher
         case delivery
+        case pushSender
     }
 
     let role: Role
@@ -34,7 +37,7 @@ final class SimulatedProcess: Sendable {
             options.deliveryLagMax = .zero
             let service = RecordService(
                 layout: world.layout, store: StorePort(store: world.store, life: life), log: port, options: options,
-                now: { world.now })
+                keys: World.keys, now: { world.now })
             self.service = service
             task = Task { await service.run() }
         case .matcher:
@@ -44,6 +47,10 @@ final class SimulatedProcess: Sendable {
             service = nil
             let log = SharedJournals.over(port, layout: world.layout)
             task = Task { await NotificationDelivery(log: log, layout: world.layout, check: check).run() }
+        case .pushSender:
+            service = nil
+            let sender = SimulatedProvider.sender(world, port, check)
+            task = Time.$source.withValue(SimulatedTime()) { Task { await sender.run() } }
         }
     }
 

@@ -1,5 +1,6 @@
 import CloudMessages
 import CloudModel
+import Cryptography
 import EventLog
 import ProtocolBuffers
 import RecordService
@@ -22,9 +23,9 @@ final class World: Sendable {
     /// How long the topics keep changes in truth: they were made when the settings said more.
     private static let changesKept = Retention.days(365)
     /// How many processes of each role there are.
-    private static let counts: [(role: SimulatedProcess.Role, count: Int)] = [
-        (.recordService, 1), (.matcher, 2), (.delivery, 2),
-    ]
+    private let counts: [(role: SimulatedProcess.Role, count: Int)]
+    /// The keys that all processes share.
+    static let keys = KeyRing.generate()
 
     let layout = World.layout
     let log: SimulatedLog
@@ -39,9 +40,14 @@ final class World: Sendable {
     let hasLostChanges = Atomic(false)
     /// What operators met that they never may.
     let failures = Mutex<[String]>([])
+    private let areSendersGone = Atomic(false)
+    /// The push services.
+    let pushes: SimulatedPushes
 
-    init(plan: FaultPlan, store: SimulatedStore) {
+    init(plan: FaultPlan, store: SimulatedStore, hasPushes: Bool) {
         log = SimulatedLog(plan: plan)
+        pushes = SimulatedPushes(log)
+        counts = [(.recordService, 1), (.matcher, 2), (.delivery, 2), (.pushSender, hasPushes ? 2 : 0)]
         self.store = store
         for var specification in layout.fixedTopics {
             if layout.shortName(specification.name).hasPrefix("changes.") {
@@ -62,6 +68,11 @@ final class World: Sendable {
         DeviceID(trusted: "\(["phone", "laptop"][device])-\(["a", "b"][user])")
     }
 
+    /// The user of a device.
+    static func user(of device: DeviceID) -> UserRecordName? {
+        users.indices.first { user in (0..<2).contains { Self.device(user, $0) == device } }.map { users[$0] }
+    }
+
     /// Returns true if notifications of a subscription raise the badge.
     static func badges(_ id: SubscriptionID) -> Bool { ["s1", "s3"].contains(id.rawValue) }
 
@@ -69,7 +80,7 @@ final class World: Sendable {
     var service: RecordService? { processes.withLock { $0.first { $0.role == .recordService }?.service } }
 
     func start() {
-        for (role, count) in Self.counts { for _ in 0..<count { add(role) } }
+        for (role, count) in counts { for _ in 0..<count { add(role) } }
     }
 
     private func add(_ role: SimulatedProcess.Role) {
@@ -156,8 +167,9 @@ final class World: Sendable {
     }
 
     private func rebalance(_ choice: UInt64) {
-        let role: SimulatedProcess.Role = choice % 2 == 0 ? .matcher : .delivery
-        if choice / 2 % 2 == 0 { return add(role) }
+        let roles = counts.dropFirst().filter { $0.count > 0 }.map(\.role)
+        let role = roles[Int(choice % UInt64(roles.count))]
+        if choice / UInt64(roles.count) % 2 == 0 { return add(role) }
         let leaver = processes.withLock { processes -> SimulatedProcess? in
             guard processes.filter({ $0.role == role }).count > 1,
                 let index = processes.firstIndex(where: { $0.role == role })
@@ -173,6 +185,27 @@ final class World: Sendable {
 
     func startMatchers() { startMissing() }
 
+    func stopSenders() async {
+        guard counts.last!.count > 0, await hasComeToRest() else { return }
+        kill { $0.role == .pushSender }
+        areSendersGone.store(true, ordering: .relaxed)
+    }
+
+    /// Retention removes all entries of `pushes`; the senders come back.
+    func trimPushes() async {
+        guard areSendersGone.exchange(false, ordering: .relaxed) else { return }
+        await Scheduler.shared.pass(.seconds(60))
+        log.contents.withLock { contents in
+            for number in 0..<layout.partitions {
+                try? contents.change(TopicPartition(layout.pushes, number)) {
+                    ($0.entries, $0.start) = ([], $0.end)
+                }
+            }
+        }
+        pushes.noteTrim()
+        startMissing()
+    }
+
     func stopAll() { kill { _ in true } }
 
     private func kill(_ isMeant: (SimulatedProcess) -> Bool) {
@@ -185,7 +218,7 @@ final class World: Sendable {
     }
 
     private func startMissing() {
-        for (role, count) in Self.counts {
+        for (role, count) in counts {
             let there = processes.withLock { $0.count { $0.role == role } }
             for _ in 0..<max(0, count - there) { add(role) }
         }
@@ -281,11 +314,28 @@ final class World: Sendable {
                     case "deliveries":
                         let state = TopicPartition(layout.deliveryState, Int32(number))
                         if contents.stateOffsets[state] != end || hasPast(state, contents) { return false }
+                    case "pushes":
+                        let state = TopicPartition(layout.pushState, Int32(number))
+                        // Where nothing is left, nothing was ever committed.
+                        let next = contents.stateOffsets[state] ?? topic.partitions[number].start
+                        if counts.last!.count > 0, next != end || hasPush(state, contents) {
+                            return false
+                        }
                     default: break
                     }
                 }
             }
             return true
+        }
+    }
+
+    /// Returns true if a push waits.
+    private func hasPush(_ state: TopicPartition, _ contents: SimulatedContents) -> Bool {
+        guard let held = try? contents.partition(state) else { return false }
+        let rows = (try? contents.latest(state, before: held.end)) ?? [:]
+        return rows.contains { key, value in
+            key.first != UInt8(ascii: "#") && key.count { $0 == 0 } == 2
+                && (try? PushStateMessage(decoding: value))?.waiting != nil
         }
     }
 

@@ -8,13 +8,13 @@ struct PushedNotification {
     /// Reads a payload; nil for one that is none of CloudKit's.
     init?(_ dictionary: [AnyHashable: Any]) {
         guard let cloud = Self.object(dictionary["ck"]) else { return nil }
-        guard
-            let (type, detail) = Self.kinds.lazy.compactMap({ kind in
-                Self.object(cloud[kind.key]).map { (kind.type, $0) }
-            }).first
-        else { return nil }
+        let kinds = Self.kinds.lazy.compactMap { kind in Self.object(cloud[kind.key]).map { (kind.type, $0) } }
+        // A payload without a kind may say that notifications were read, the newest first.
+        let read = cloud["read"] as? [String] ?? []
+        guard let (type, detail) = kinds.first ?? read.first.map({ _ in (.readNotification, [:]) }) else { return nil }
         var content = CKNotification.Content(type: type)
-        content.id = Self.text(cloud["nid"])
+        content.id = Self.text(cloud["nid"]) ?? (type == .readNotification ? read.first : nil)
+        content.omittedCount = Int(clamping: Self.number(cloud["omitted"]) ?? 0)
         content.container = Self.text(cloud["cid"])
         content.owner = Self.text(cloud["ckuserid"])
         content.isPruned = Self.number(cloud["p"]) == 1

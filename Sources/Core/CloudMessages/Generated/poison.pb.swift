@@ -5,7 +5,7 @@ package import ProtocolBuffers
 
 /// One thing that happened to an entry.
 package struct PoisonEvent: WireMessage {
-    /// The stage that met it: match, backfill, table, deliver.
+    /// The stage that met it: match, backfill, table, deliver, push; relay.
     package var stage: String = ""
     /// The topic's name without the container's prefix.
     package var topic: String = ""

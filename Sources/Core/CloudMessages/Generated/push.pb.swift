@@ -97,6 +97,8 @@ package struct FeedHint: WireMessage {
 }
 
 /// A notification for those devices of a user that have a courier: it is in their feeds as well, under the same name.
+/// Or, for targets with an address alone: `omitted`, or `read`, or neither, where the badge of the targets was set. These
+/// entries have one hint, which names no device: so readers from before there were such entries pass them by.
 /// Or, with hints and without a key, a user and a notification, the feeds that a step of stage 2 writes to.
 package struct PushEntry: WireMessage {
     /// A position in deliveries.
@@ -112,6 +114,10 @@ package struct PushEntry: WireMessage {
     package var targets: [PushTarget] = []
     /// Wakes readers of these feeds. No guarantee depends on it.
     package var hints: [FeedHint] = []
+    /// Notifications were left out.
+    package var omitted: OmittedNotifications?
+    /// The changes whose notifications were read, ascending: the newest ones of an event.
+    package var read: [Int64] = []
 
     package init() {}
 
@@ -123,7 +129,9 @@ package struct PushEntry: WireMessage {
         epoch: Int64? = nil,
         notification: QueryNotification? = nil,
         targets: [PushTarget] = [],
-        hints: [FeedHint] = []
+        hints: [FeedHint] = [],
+        omitted: OmittedNotifications? = nil,
+        read: [Int64] = []
     ) {
         self.source = source
         self.user = user
@@ -133,6 +141,8 @@ package struct PushEntry: WireMessage {
         self.notification = notification
         self.targets = targets
         self.hints = hints
+        self.omitted = omitted
+        self.read = read
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -144,6 +154,8 @@ package struct PushEntry: WireMessage {
         if let value = self.notification { writer.write(value, field: 6) }
         writer.write(each: self.targets, field: 7)
         writer.write(each: self.hints, field: 8)
+        if let value = self.omitted { writer.write(value, field: 9) }
+        writer.write(packed: self.read, as: Wire.Int64.self, field: 10)
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -157,6 +169,8 @@ package struct PushEntry: WireMessage {
             case 6: try reader.read(into: &self.notification)
             case 7: try reader.read(appendingTo: &self.targets)
             case 8: try reader.read(appendingTo: &self.hints)
+            case 9: try reader.read(into: &self.omitted)
+            case 10: try reader.read(Wire.Int64.self, appendingTo: &self.read)
             default: try reader.skip()
             }
         }

@@ -24,6 +24,12 @@ package struct WaitingPushMessage: WireMessage {
     package var withoutContents: Bool = false
     /// The store's sequence of the address's registration; 0 where the entry in pushes has none.
     package var sequence: Int64 = 0
+    /// The newest changes whose notifications were read, ascending.
+    package var read: [Int64] = []
+    /// It stands for no notification: a badge was set, or notifications were read, and nothing else.
+    package var isMark: Bool = false
+    /// The offset of its entry in pushes; absent for one that was found in a feed.
+    package var offset: Int64?
 
     package init() {}
 
@@ -36,7 +42,10 @@ package struct WaitingPushMessage: WireMessage {
         tries: Int32 = 0,
         due: Int64 = 0,
         withoutContents: Bool = false,
-        sequence: Int64 = 0
+        sequence: Int64 = 0,
+        read: [Int64] = [],
+        isMark: Bool = false,
+        offset: Int64? = nil
     ) {
         self.source = source
         self.merged = merged
@@ -47,6 +56,9 @@ package struct WaitingPushMessage: WireMessage {
         self.due = due
         self.withoutContents = withoutContents
         self.sequence = sequence
+        self.read = read
+        self.isMark = isMark
+        self.offset = offset
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -59,6 +71,9 @@ package struct WaitingPushMessage: WireMessage {
         if self.due != 0 { writer.write(self.due, as: Wire.Int64.self, field: 7) }
         if self.withoutContents { writer.write(self.withoutContents, as: Wire.Bool.self, field: 8) }
         if self.sequence != 0 { writer.write(self.sequence, as: Wire.Int64.self, field: 9) }
+        writer.write(packed: self.read, as: Wire.Int64.self, field: 10)
+        if self.isMark { writer.write(self.isMark, as: Wire.Bool.self, field: 11) }
+        if let value = self.offset { writer.write(value, as: Wire.Int64.self, field: 12) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -73,6 +88,9 @@ package struct WaitingPushMessage: WireMessage {
             case 7: self.due = try reader.read(Wire.Int64.self)
             case 8: self.withoutContents = try reader.read(Wire.Bool.self)
             case 9: self.sequence = try reader.read(Wire.Int64.self)
+            case 10: try reader.read(Wire.Int64.self, appendingTo: &self.read)
+            case 11: self.isMark = try reader.read(Wire.Bool.self)
+            case 12: self.offset = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }
@@ -89,6 +107,8 @@ package struct PushStateMessage: WireMessage {
     /// The silent pushes that count against the rate at silent_time, in milliseconds since 1970 UTC; both 0 for none.
     package var silent: Int32 = 0
     package var silentTime: Int64 = 0
+    /// The store's sequence of the address's registration, as the last push named it; 0 where none did.
+    package var sequence: Int64 = 0
 
     package init() {}
 
@@ -97,13 +117,15 @@ package struct PushStateMessage: WireMessage {
         settled: SourcePositionMessage? = nil,
         waiting: WaitingPushMessage? = nil,
         silent: Int32 = 0,
-        silentTime: Int64 = 0
+        silentTime: Int64 = 0,
+        sequence: Int64 = 0
     ) {
         self.user = user
         self.settled = settled
         self.waiting = waiting
         self.silent = silent
         self.silentTime = silentTime
+        self.sequence = sequence
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -112,6 +134,7 @@ package struct PushStateMessage: WireMessage {
         if let value = self.waiting { writer.write(value, field: 3) }
         if self.silent != 0 { writer.write(self.silent, as: Wire.Int32.self, field: 4) }
         if self.silentTime != 0 { writer.write(self.silentTime, as: Wire.Int64.self, field: 5) }
+        if self.sequence != 0 { writer.write(self.sequence, as: Wire.Int64.self, field: 6) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -122,6 +145,7 @@ package struct PushStateMessage: WireMessage {
             case 3: try reader.read(into: &self.waiting)
             case 4: self.silent = try reader.read(Wire.Int32.self)
             case 5: self.silentTime = try reader.read(Wire.Int64.self)
+            case 6: self.sequence = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }

@@ -213,6 +213,7 @@ extension PushLogs.Note {
         case "noProvider": "the sender has no provider of the kind (noProvider)"
         case "expired": "its time was over before it could be sent (expired)"
         case "silent": "the browser did not ask for silent pushes (silent)"
+        case "setAside": "its entry was set aside ('fanfare poison list'; setAside)"
         case "malformed": "it makes no push that this version knows (malformed)"
         case "contentLost": "push-state has lost its content (contentLost)"
         default: reason

@@ -26,6 +26,10 @@ extension PushPayload {
     /// Leaves nothing of the record and of the texts. Names of records and zones are IDs. Receivers see that parts are
     /// missing.
     private mutating func removeContents() {
+        switch detail {
+        case .mark, .omitted: return
+        case .query, .zone, .database: break
+        }
         var bare = Appearance<String>(
             isContentAvailable: appearance.isContentAvailable, isContentMutable: appearance.isContentMutable)
         if !parts.isDisjoint(with: .alert) {

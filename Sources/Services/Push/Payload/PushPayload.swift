@@ -14,6 +14,10 @@ package struct PushPayload: Sendable {
         case zone(ZoneID)
         /// A database subscription fired on a change in a zone.
         case database(ZoneID)
+        /// More subscriptions fired on a change in a zone than get a notification each.
+        case omitted(DatabaseScope, ZoneID, count: Int)
+        /// No notification: a badge, or notifications that were read.
+        case mark
     }
 
     /// True when something was left out to make it fit; texts that were only cut do not count.
@@ -26,10 +30,13 @@ package struct PushPayload: Sendable {
     var appearance: Appearance<String>
     var parts: PushParts
     var fields: RecordFields
+    /// IDs of notifications that were read, the newest first. The first to be left out.
+    var read: [String] = []
     private let id: String
     private let container: ContainerIdentifier
-    private let subscription: SubscriptionKey
-    private let detail: Detail
+    private let user: UserRecordName
+    private let subscription: SubscriptionKey?
+    let detail: Detail
     private let badge: Int64?
 
     /// Makes the payload of a notification, as much of it as fits.
@@ -41,27 +48,32 @@ package struct PushPayload: Sendable {
         appearance: Appearance<String>, badge: Int64?
     ) {
         self.init(
-            whole: id, container: container, subscription: subscription, detail: detail, appearance: appearance,
-            badge: badge)
+            whole: id, container: container, user: subscription.user, subscription: subscription, detail: detail,
+            appearance: appearance, badge: badge)
         prune()
     }
 
     /// Makes the whole payload, which may be too large.
+    /// - Parameter subscription: nil where no single one fired.
     init(
-        whole id: String, container: ContainerIdentifier, subscription: SubscriptionKey, detail: Detail,
-        appearance: Appearance<String>, badge: Int64?
+        whole id: String, container: ContainerIdentifier, user: UserRecordName, subscription: SubscriptionKey?,
+        detail: Detail, appearance: Appearance<String>, badge: Int64?
     ) {
         self.id = id
         self.container = container
+        self.user = user
         self.subscription = subscription
         self.detail = detail
         self.appearance = appearance
         self.badge = badge
         parts = [.container, .notificationID, .place, .database]
         fields = RecordFields()
-        if case .query(_, _, _, let given) = detail {
+        switch detail {
+        case .query(_, _, _, let given):
             fields = given
             parts.insert(.reason)
+        case .mark: parts = [.container]
+        case .zone, .database, .omitted: break
         }
         parts.formUnion(Self.parts(of: appearance))
         if badge != nil { parts.insert(.badge) }
@@ -93,6 +105,11 @@ package struct PushPayload: Sendable {
 
     private var isVisible: Bool { !parts.isDisjoint(with: .visible) }
 
+    /// Returns true for a look with an alert or a sound.
+    static func isVisible(_ appearance: Appearance<String>) -> Bool {
+        !parts(of: appearance).isDisjoint(with: .visible)
+    }
+
     static func parts(of appearance: Appearance<String>) -> PushParts {
         var parts: PushParts = []
         func add(_ text: AlertText<String>, _ plain: PushParts, _ key: PushParts, _ arguments: PushParts) {
@@ -116,6 +133,8 @@ package struct PushPayload: Sendable {
     /// Takes parts away until the rest fits.
     mutating func prune() {
         guard byteCount > bytesMax else { return }
+        // A hint, which nobody misses: the feed has it.
+        read = []
         for part in PushParts.pruningOrder {
             while byteCount > bytesMax, remove(part) { isPruned = true }
         }
@@ -157,19 +176,28 @@ package struct PushPayload: Sendable {
         writer.beginObject()
         writer.member("ce", 2)
         if parts.contains(.container) { writer.member("cid", container.rawValue) }
-        writer.member("ckuserid", subscription.user.rawValue)
+        writer.member("ckuserid", user.rawValue)
         if parts.contains(.notificationID) { writer.member("nid", id) }
-        if case .database = detail {
+        if kind == "met" {
             // Whatever it is for: captures have it.
             writer.key("aux")
             writer.beginObject()
             writer.endObject()
         }
         if isPruned { writer.member("p", 1) }
-        writer.key(kind)
-        writer.beginObject()
-        writeDetail(to: &writer)
-        writer.endObject()
+        if case .omitted(_, _, let count) = detail { writer.member("omitted", count) }
+        if !read.isEmpty {
+            writer.key("read")
+            writer.beginArray()
+            for id in read { writer.value(id) }
+            writer.endArray()
+        }
+        if let kind {
+            writer.key(kind)
+            writer.beginObject()
+            writeDetail(to: &writer)
+            writer.endObject()
+        }
         writer.endObject()
         writer.endObject()
     }
@@ -215,14 +243,15 @@ package struct PushPayload: Sendable {
     }
 
     private func writeDetail(to writer: inout JSONWriter) {
-        if parts.contains(.database) { writer.member("dbs", Self.number(subscription.database)) }
-        writer.member("sid", subscription.id.rawValue)
+        if parts.contains(.database), let database { writer.member("dbs", Self.number(database)) }
+        if let subscription { writer.member("sid", subscription.id.rawValue) }
         switch detail {
         case .query(let reason, let record, let zone, _):
             if parts.contains(.reason) { writer.member("fo", Int64(reason.rawValue)) }
             if parts.contains(.place) { writer.member("rid", record.rawValue) }
             write(zone, to: &writer)
-        case .zone(let zone), .database(let zone): write(zone, to: &writer)
+        case .zone(let zone), .database(let zone), .omitted(_, let zone, _): write(zone, to: &writer)
+        case .mark: break
         }
         guard !fields.entries.isEmpty else { return }
         writer.key("af")
@@ -245,13 +274,19 @@ package struct PushPayload: Sendable {
         FieldJSON().write(value, to: &writer)
     }
 
-    /// The member of `ck` that holds the details.
-    private var kind: String {
+    /// The member of `ck` that holds the details; nil without any. Left out notifications have that of a change in a
+    /// database, at which apps fetch.
+    private var kind: String? {
         switch detail {
         case .query: "qry"
         case .zone: "fet"
-        case .database: "met"
+        case .database, .omitted: "met"
+        case .mark: nil
         }
+    }
+
+    private var database: DatabaseScope? {
+        if case .omitted(let database, _, _) = detail { database } else { subscription?.database }
     }
 
     /// The numbers of databases in pushes, which are not `CKDatabaseScope`'s (docs/cloudkit.md#numbers-of-databases).

@@ -30,9 +30,52 @@ package struct PushPayloads: Sendable {
         }
         // What fits, as nearly all do, is written once and nothing else is done with it.
         PushPayload(
-            whole: id, container: container, subscription: content.subscription, detail: Self.detail(content),
-            appearance: content.appearance, badge: content.badge
+            whole: id, container: container, user: content.subscription.user, subscription: content.subscription,
+            detail: Self.detail(content), appearance: content.appearance, badge: content.badge
         ).write(to: &writer)
+    }
+
+    /// Makes the payload of an entry of `pushes`.
+    /// - Parameters:
+    ///   - badge: nil leaves it as it is.
+    ///   - read: the newest changes whose notifications were read, ascending.
+    ///   - asSilent: true leaves out all that the user notices.
+    func payload(
+        _ content: PushedContent, of user: UserRecordName, badge: Int64?, read: [Int64], asSilent: Bool
+    ) -> PushPayload {
+        var payload =
+            switch content {
+            case .notification(let notification), .omitted(let notification):
+                self.payload(notification, badge: badge, asSilent: asSilent)
+            case .read, .badge:
+                PushPayload(
+                    whole: "", container: container, user: user, subscription: nil, detail: .mark,
+                    appearance: Appearance(), badge: badge)
+            }
+        payload.read = read.reversed().map {
+            identifier(NotificationSubject(user: user, change: CommitSequence($0)))
+        }
+        return payload
+    }
+
+    private func payload(_ notification: Notification, badge: Int64?, asSilent: Bool) -> PushPayload {
+        let id = identifier(notification.subject)
+        switch notification.content {
+        case .query(let content):
+            let collapseID = content.appearance.collapseID
+            return PushPayload(
+                whole: id, container: container, user: content.subscription.user, subscription: content.subscription,
+                detail: Self.detail(content),
+                appearance: asSilent
+                    ? Appearance(isContentAvailable: true, collapseID: collapseID) : content.appearance,
+                badge: badge)
+        case .omitted(let content):
+            return PushPayload(
+                whole: id, container: container, user: notification.subject.user, subscription: nil,
+                detail: .omitted(content.database, content.zone, count: content.count),
+                appearance: Appearance(isContentAvailable: true), badge: badge)
+        case .read: preconditionFailure("marks have no notification")
+        }
     }
 
     private static func detail(_ content: Notification.QueryContent) -> PushPayload.Detail {

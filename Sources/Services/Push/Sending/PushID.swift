@@ -13,6 +13,7 @@ package struct PushID: Hashable, Sendable, CustomStringConvertible {
     package init(of source: SourcePosition, to device: DeviceID, _ epoch: DeviceEpoch, kind: CourierKind) {
         let text = "push/\(source)/\(device.rawValue)/\(epoch.rawValue)/\(kind)"
         var bytes = Array(SHA256.hash(Array(text.utf8)).prefix(16))
+        if Mistake.pushIDIsRandom.isMade { bytes = SecureRandom.bytes(count: 16) }
         // Version 8 of RFC 9562: made by a rule of the application's.
         bytes[6] = bytes[6] & 0x0f | 0x80
         bytes[8] = bytes[8] & 0x3f | 0x80

@@ -10,7 +10,8 @@ import Telemetry
 /// the command, so that every command is applied exactly once. Those of push senders have no names: repeated, they do
 /// the same.
 struct CommandConsumer: Sendable {
-    static let applied = Counter("fanfare_record_service_commands_total", "Commands of delivery that were applied.")
+    static let applied = Counter(
+        "fanfare_record_service_commands_total", "Commands of delivery and of push senders that were applied.")
     static let malformed = Counter(
         "fanfare_record_service_malformed_commands_total", "Commands that could not be read and were set aside.")
 

@@ -184,4 +184,40 @@ import Testing
         task.cancel()
         await task.value
     }
+
+    @Test("of more results than are published at once, the others follow later, and none is lost")
+    func manyResults() async throws {
+        let time = ManualTime()
+        let count = 2 * PushReports.resultsAtOnceMax + 1
+        try await within {
+            try await time.bound {
+                let book = try await book()
+                for number in 0..<count {
+                    let address = RegisteredPushAddress(
+                        .apns(APNSAddress(token: [1], environment: .development)),
+                        registered: Timestamp(milliseconds: 1), sequence: CommitSequence(Int64(number + 1)))
+                    book.note(
+                        nil, of: address, of: DeviceID(trusted: "phone-\(number)"), at: Timestamp(milliseconds: 100))
+                }
+                let task = Task { await book.report() }
+                defer { task.cancel() }
+                var published: [Int] = []
+                for pause in 1...3 {
+                    await time.pauses(atLeast: pause)
+                    published.append(try await reported().count)
+                    time.advance(by: .seconds(2))
+                }
+                #expect(published == [0, PushReports.resultsAtOnceMax, 2 * PushReports.resultsAtOnceMax])
+                try await eventually("the last result") { try await Set(reported()).count == count }
+            }
+        }
+    }
+
+    /// The devices of all results in the log.
+    private func reported() async throws -> [String] {
+        try await commands().flatMap { command in
+            guard case .pushResults(let results)? = command.command else { return [String]() }
+            return results.results.map(\.device)
+        }
+    }
 }

@@ -3,6 +3,7 @@ import CloudModel
 import EventLog
 import MemoryLog
 import ProtocolBuffers
+import Stages
 import Synchronization
 import Telemetry
 import TestSupport
@@ -17,12 +18,13 @@ import Testing
 
     private static func sender(
         _ log: any EventLog, _ provider: any PushProvider, _ addresses: any PushAddresses = ScriptedAddresses(),
-        missed: (any MissedPushes)? = nil, settings: PushSenderSettings = PushSenderSettings()
+        missed: (any MissedPushes)? = nil, settings: PushSenderSettings = PushSenderSettings(),
+        poison: PoisonLedger? = nil
     ) -> Task<Void, Never> {
         let payloads = PushPayloads(container: ContainerIdentifier(trusted: "iCloud.test")) { "change-\($0.change)" }
         let sender = PushSender(
             log: log, layout: layout, providers: [provider], payloads: payloads, addresses: addresses, missed: missed,
-            settings: settings)
+            settings: settings, poison: poison)
         return Task { await sender.run() }
     }
 
@@ -210,15 +212,123 @@ import Testing
             try await Self.write(log, 2...20, ["phone"])
             try await log.truncate([Self.partition: 15])
             let before = PushSenderMetrics.lost.count
-            let missed = ScriptedMissed(device: "phone", change: 15, count: 14)
+            let missed = ScriptedMissed([("phone", 15, 14)])
             let again = Self.sender(log, provider, missed: missed)
             try await Self.untilIdle(log, at: 20)
-            #expect(PushSenderMetrics.lost.count == before + 1)
+            #expect(PushSenderMetrics.lost.count > before)
             let phone = provider.pushes.filter { $0.device == "phone" }
             #expect(phone.map(\.change).last == 20 && phone.reduce(0) { $0 + $1.push.merged } == 20)
             // The name of the last push that was sent, and that of the first one that is kept.
             #expect(missed.asked.contains("phone 1 16") && missed.asked.contains("tablet 1 16"))
             #expect(provider.pushes.count { $0.device == "tablet" } == 1)
+            again.cancel()
+            await again.value
+        }
+    }
+
+    @Test("entries at which senders died three times are passed by, those that cannot be read are listed, others go on")
+    func poison() async throws {
+        try await within {
+            let log = try await Self.log()
+            try await Self.write(log, 1...4, ["phone"])
+            let unreadable = OutgoingEntry(
+                Self.partition, key: nil, value: [0xff], timestamp: LogTimestamp(milliseconds: 5))
+            try await log.withWriter { try await $0.append([unreadable]) }
+            try await Self.write(log, 5...5, ["phone"])
+            let incarnation = try await log.describeTopics([Self.layout.pushes])[Self.layout.pushes]?.incarnation ?? 0
+            // Entry 1 is change 2, of which two deaths are known; entry 3 is change 4, of which three are.
+            for (offset, death) in [(1, 1), (1, 2), (3, 1), (3, 2), (3, 3)] {
+                let event = PoisonEvent(
+                    stage: "push", topic: "pushes", incarnation: incarnation, partition: Self.partition.partition,
+                    offset: Int64(offset), kind: 1)
+                let deadly = OutgoingEntry(
+                    TopicPartition(Self.layout.poison), key: Array("\(offset) \(death)".utf8), value: event.encoded(),
+                    timestamp: LogTimestamp(milliseconds: 5))
+                try await log.withWriter { try await $0.append([deadly]) }
+            }
+            let ledger = PoisonLedger(log: log, layout: Self.layout, marks: nil) { Timestamp(milliseconds: 5) }
+            let running = Task { await ledger.run() }
+            let provider = ScriptedProvider { _, _ in .accepted }
+            let task = Self.sender(log, provider, poison: ledger)
+            try await Self.untilIdle(log, at: 6)
+            #expect(provider.pushes.reduce(0) { $0 + $1.push.merged } == 4 && provider.pushes.last?.change == 5)
+            #expect(!provider.pushes.contains { $0.change == 4 })
+            let aside = try await PoisonLedger.table(on: log, Self.layout).setAside.map(\.place.offset)
+            #expect(aside == [3, 4])
+            task.cancel()
+            await task.value
+            running.cancel()
+        }
+    }
+
+    @Test("each device with something missed gets one push, found in its feed, and the sender goes on at the kept ones")
+    func away() async throws {
+        try await within {
+            let log = try await Self.log()
+            let provider = ScriptedProvider { _, _ in .accepted }
+            let devices = ["phone", "tablet"].map { (DeviceID(trusted: $0), DeviceEpoch(3)) }
+            _ = try await log.createTopics(devices.map { Self.layout.feedSpecification($0.0, $0.1) })
+            func notify(_ changes: ClosedRange<Int64>, _ names: [String]) async throws {
+                try await log.withWriter { writer in
+                    for change in changes {
+                        let push = Pushed.entry(change, at: change, [])
+                        let entry = FeedEntry(
+                            source: push.source, user: push.user, time: SenderClock().now.milliseconds,
+                            entry: .query(push.notification!))
+                        try await writer.append(
+                            names.map { name in
+                                let feed = Self.layout.feed(DeviceID(trusted: name), DeviceEpoch(3))
+                                return OutgoingEntry(
+                                    TopicPartition(feed), key: nil, value: entry.encoded(),
+                                    timestamp: LogTimestamp(milliseconds: 5))
+                            })
+                    }
+                }
+                try await Self.write(log, changes, names)
+            }
+            let task = Self.sender(log, provider)
+            try await notify(1...1, ["phone", "tablet"])
+            // A device that has no feed any more.
+            try await Self.write(log, 2...2, ["gone"])
+            try await Self.untilIdle(log, at: 2)
+            task.cancel()
+            await task.value
+            try await notify(3...20, ["phone"])
+            try await notify(21...21, ["tablet"])
+            try await log.truncate([Self.partition: 15])
+            let again = Self.sender(log, provider, missed: MissedInFeeds(log: log, layout: Self.layout))
+            try await Self.untilIdle(log, at: 21)
+            let phone = provider.pushes.filter { $0.device == "phone" }
+            #expect(phone.last?.change == 20 && phone.reduce(0) { $0 + $1.push.merged } == 19)
+            #expect(phone.count < 19 && phone.dropFirst().first.map { $0.change >= 15 } == true)
+            #expect(provider.pushes.filter { $0.device == "tablet" }.map(\.change) == [1, 21])
+            again.cancel()
+            await again.value
+        }
+    }
+
+    @Test("a sender that fails while it makes up for removed entries goes on with the others, and repeats none")
+    func retentionTwice() async throws {
+        try await within {
+            let log = try await Self.log()
+            let provider = ScriptedProvider { _, _ in .accepted }
+            let devices = (0..<6).map { "d\($0)" }
+            let task = Self.sender(log, provider)
+            try await Self.write(log, 1...1, devices)
+            try await Self.untilIdle(log, at: 1)
+            task.cancel()
+            await task.value
+            try await Self.write(log, 2...9, devices)
+            // Also where nothing is left.
+            try await log.truncate([Self.partition: 9])
+            let missed = ScriptedMissed(devices.map { ($0, 9, 8) }, failing: 3)
+            let again = Self.sender(log, provider, missed: missed)
+            try await Self.untilIdle(log, at: 9)
+            for device in devices {
+                let own = provider.pushes.filter { $0.device == device }
+                #expect(own.map(\.change) == [1, 9] && own.last?.push.merged == 8, "\(device)")
+            }
+            #expect(missed.asked.count == 6 && missed.asked.contains("d5 1 -1"))
             again.cancel()
             await again.value
         }
@@ -351,33 +461,5 @@ import Testing
             task.cancel()
             await task.value
         }
-    }
-}
-
-/// Journals of one device that missed something.
-private final class ScriptedMissed: MissedPushes {
-    private let device: String
-    private let change: Int64
-    private let count: Int
-    private let questions = Mutex<[String]>([])
-
-    init(device: String, change: Int64, count: Int) {
-        self.device = device
-        self.change = change
-        self.count = count
-    }
-
-    /// Devices, and the names between which they were asked about.
-    var asked: [String] { questions.withLock { $0 } }
-
-    func missed(
-        by device: DeviceID, _ epoch: DeviceEpoch, _ kind: CourierKind, user: UserRecordName,
-        after settled: SourcePosition?, before next: SourcePosition?
-    ) async throws -> (entry: [UInt8], count: Int)? {
-        questions.withLock { $0.append("\(device) \(settled?.offset ?? -1) \(next?.offset ?? -1)") }
-        guard device.rawValue == self.device else { return nil }
-        var entry = Pushed.entry(change, at: change, [Pushed.target(self.device, "apns")])
-        entry.time = SenderClock().now.milliseconds
-        return (entry.encoded(), count)
     }
 }

@@ -10,6 +10,7 @@ import Testing
     private struct Arrival {
         var destination: PushDestination
         var isVisible: Bool
+        var isMark: Bool
     }
 
     private static func outcome(_ random: inout SeededGenerator) -> (outcome: PushOutcome?, after: Int64) {
@@ -32,7 +33,8 @@ import Testing
         return (0..<Int.random(in: 20...150, using: &random)).map { _ in
             Arrival(
                 destination: destinations.randomElement(using: &random)!,
-                isVisible: Int.random(in: 0..<3, using: &random) > 0)
+                isVisible: Int.random(in: 0..<3, using: &random) > 0,
+                isMark: Int.random(in: 0..<4, using: &random) == 0)
         }
     }
 
@@ -54,8 +56,11 @@ import Testing
         while next < arrivals.count || crashesLeft > 0 {
             if next < arrivals.count {
                 for _ in 0..<Int.random(in: 0...5, using: &random) where next < arrivals.count {
+                    let (isVisible, isMark) = (arrivals[next].isVisible, arrivals[next].isMark)
                     world.arrive(
-                        Int64(next), for: arrivals[next].destination, isVisible: arrivals[next].isVisible)
+                        Int64(next), for: arrivals[next].destination, isVisible: isVisible,
+                        badge: isMark && isVisible ? Int64(next) : nil, isMark: isMark,
+                        read: isMark && !isVisible ? [Int64(next)] : [])
                     next += 1
                 }
             }
@@ -83,19 +88,32 @@ import Testing
         _ world: SenderWorld, _ arrivals: [Arrival], _ lives: [Int], _ allowed: [Set<String>], _ seed: UInt64
     ) throws {
         for (destination, own) in Dictionary(grouping: arrivals.indices, by: { arrivals[$0].destination }) {
-            let newest = own.last { arrivals[$0].isVisible } ?? own.last!
+            let notifications = own.filter { !arrivals[$0].isMark }
+            let newest = notifications.last { arrivals[$0].isVisible } ?? notifications.last ?? -1
             let sent = world.sent.enumerated().filter { $0.element.destination == destination }
+            let settled = world.settled.filter { $0.destination == destination }
             #expect(
-                sent.contains { $0.element.isAccepted && $0.element.number >= Int64(newest) }
-                    || world.settled.contains { $0.destination == destination && $0.number >= Int64(newest) },
+                newest < 0
+                    || sent.contains {
+                        $0.element.isAccepted && !$0.element.isMark && $0.element.number >= Int64(newest)
+                    } || settled.contains { $0.merged > 0 && $0.number >= Int64(newest) },
                 "seed \(seed): \(destination) lacks \(newest)")
+            if settled.allSatisfy({ $0.verdict == "sent" }) {
+                let accepted = sent.filter(\.element.isAccepted)
+                let badge = own.last { arrivals[$0].isMark && arrivals[$0].isVisible }.map { Int64($0) }
+                #expect(accepted.compactMap(\.element.badge).last == badge, "seed \(seed): badge of \(destination)")
+                let read = own.last { arrivals[$0].isMark && !arrivals[$0].isVisible }.map { Int64($0) }
+                #expect(accepted.flatMap(\.element.read).max() == read, "seed \(seed): IDs for \(destination)")
+            }
             for (first, last) in zip([0] + lives, lives + [world.sent.count]) {
                 let numbers = sent.filter { (first..<last).contains($0.offset) }.map(\.element.number)
                 #expect(numbers == numbers.sorted(), "seed \(seed): the order of \(destination)")
             }
             if lives.isEmpty {
-                let merged = world.settled.filter { $0.destination == destination }.reduce(0) { $0 + $1.merged }
-                #expect(merged == own.count, "seed \(seed): \(destination) stands for \(merged) of \(own.count)")
+                let merged = settled.reduce(0) { $0 + $1.merged }
+                #expect(
+                    merged == notifications.count,
+                    "seed \(seed): \(destination) stands for \(merged) of \(notifications.count)")
             }
         }
         for (life, first) in lives.enumerated() {

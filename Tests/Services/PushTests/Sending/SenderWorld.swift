@@ -16,6 +16,8 @@ struct SenderWorld {
         var merged: Int
         var badge: Int64?
         var isSilent: Bool
+        var read: [Int64] = []
+        var isMark = false
         var at: Int64
         var isAccepted = false
     }
@@ -66,14 +68,14 @@ struct SenderWorld {
     /// An entry of `pushes` arrives.
     mutating func arrive(
         _ number: Int64, for destination: PushDestination, isVisible: Bool = true, badge: Int64? = nil,
-        user: String = "u", bytes: Int = 100
+        isMark: Bool = false, read: [Int64] = [], user: String = "u", bytes: Int = 100
     ) {
         let name = SourcePosition(source: Self.source, offset: number)
         state.position.offset += 1
         guard state.position.advance(to: name) else { return }
         state.take(
             WaitingPush(
-                name: name, badge: badge, isVisible: isVisible, time: time,
+                name: name, isMark: isMark, read: read, badge: badge, isVisible: isVisible, time: time,
                 content: Self.content(number, destination, bytes)),
             for: destination, of: UserRecordName(trusted: user), at: time)
     }
@@ -133,7 +135,8 @@ struct SenderWorld {
         var flight = flight
         let push = Sent(
             destination: flight.ticket.destination, number: flight.push.name.offset, merged: flight.push.merged,
-            badge: flight.push.badge, isSilent: asSilent || !flight.push.isVisible, at: now)
+            badge: flight.push.badge, isSilent: asSilent || !flight.push.isShown,
+            read: flight.push.read, isMark: flight.push.isMark, at: now)
         flight.sent = sent.count
         sent.append(push)
         let (outcome, after) = provider(push, now)
@@ -176,7 +179,8 @@ struct SenderWorld {
     }
 
     private mutating func settle(_ flight: Flight, _ verdict: String) {
-        settled.append((flight.ticket.destination, flight.push.name.offset, flight.push.merged, verdict))
+        let merged = flight.push.isMark ? 0 : flight.push.merged
+        settled.append((flight.ticket.destination, flight.push.name.offset, merged, verdict))
         state.end(flight.ticket.destination, .settled, at: time)
     }
 

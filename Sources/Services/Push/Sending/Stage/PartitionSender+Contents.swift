@@ -68,34 +68,45 @@ extension PartitionSender {
         return (found, isWhole)
     }
 
-    /// Has each device that missed something sent one push.
+    /// Has each device that missed something sent one push. The position moves behind the gap only then, so that a
+    /// crash before that asks again, for the rows that have no newer push by then.
     func makeUp(for rows: MissedRows, before next: SourcePosition?) async throws {
-        guard let missed = parts.missed else { return }
-        for (destination, place) in rows.places {
-            let found = try await missed.missed(
-                by: destination.device, destination.epoch, destination.kind, user: place.user,
-                after: place.pending?.name ?? place.settled, before: next)
-            guard let (bytes, count) = found,
-                var arrival = try PushArrival.reading(bytes).first(where: { $0.destination == destination })
-            else { continue }
-            arrival.push.merged = count
-            state.withLock {
-                $0.take(arrival.push, for: destination, of: place.user, at: dispatcher.clock.now)
+        if let missed = parts.missed {
+            try await missed.missed(by: rows.lines, before: next) { line, bytes, count in
+                guard var arrival = try PushArrival.reading(bytes).first else { return }
+                let now = self.dispatcher.clock.now
+                (arrival.push.merged, arrival.push.handed) = (count, now)
+                self.state.withLock {
+                    $0.take(arrival.push, for: arrival.destination, of: arrival.user, at: now)
+                }
+                self.noteUnsent()
+                for ring in [Ring.ready, .changed] { self.bell.ring(ring) }
             }
         }
+        state.withLock { state in
+            (state.position.offset, state.position.incarnation) = (rows.start.offset, rows.start.incarnation)
+        }
+        // Committed also where nobody missed anything, or the next sender would look again.
+        ahead.withLock { $0 += 1 }
+        bell.ring(.changed)
     }
 }
 
-/// The rows of all destinations in a stored state, those for which nothing waits as well.
+/// The rows of a stored state behind whose position entries of `pushes` are gone.
 struct MissedRows: Sendable {
-    let places: [(destination: PushDestination, place: PushPlace)]
+    let lines: [MissedLine]
+    /// The position of the first entry that is kept.
+    let start: LogPosition
 
-    init(_ stored: [[UInt8]: [UInt8]]) {
-        places = stored.compactMap { key, value in
+    init(_ stored: [[UInt8]: [UInt8]], start: LogPosition) {
+        self.start = start
+        lines = stored.compactMap { key, value in
             guard let (destination, isContent) = PushDestination.reading(key), !isContent,
                 let place = try? PushPlace(decoding: value)
             else { return nil }
-            return (destination, place)
+            return MissedLine(
+                user: place.user, device: destination.device, epoch: destination.epoch, kind: destination.kind,
+                settled: place.pending?.name ?? place.settled, sequence: place.sequence)
         }
     }
 }

@@ -26,9 +26,13 @@ extension PartitionSender {
             self.hasEnded || self.state.withLock { $0.settledCount } < Self.uncommittedMax
         }
         guard !hasEnded, let (found, push, asSilent) = await start(ticket) else { return (.none, false) }
-        guard let provider = parts.providers[destination.kind],
-            let outgoing = outgoing(push, to: destination, found, asSilent)
-        else {
+        if let offset = push.offset, watch?.isSetAside(offset) == true {
+            settle(destination, push, .dropped, "setAside")
+            note(UnsentPush(destination: destination, user: ticket.user, push: push, end: .dropped("setAside")))
+            return (.none, false)
+        }
+        let made = watch.blame(push.offset ?? -1) { outgoing(push, to: destination, found, asSilent) }
+        guard let provider = parts.providers[destination.kind], let outgoing = made else {
             settle(destination, push, .dropped, "malformed")
             note(UnsentPush(destination: destination, user: ticket.user, push: push, end: .dropped("malformed")))
             return (.none, false)
@@ -76,7 +80,8 @@ extension PartitionSender {
             let start = state.withLock { $0.start(destination, on: terms, at: dispatcher.clock.now) }
             switch start {
             case .send(let push, let asSilent):
-                let isUnwanted = !push.isVisible && !found.takesSilent
+                // A badge alone shows nothing in a browser.
+                let isUnwanted = (!push.isVisible || push.isMark) && !found.takesSilent
                 guard isUnwanted else { return (found, push, asSilent) }
                 settle(destination, push, .dropped, "silent")
                 note(UnsentPush(destination: destination, user: ticket.user, push: push, end: .dropped("silent")))
@@ -139,22 +144,20 @@ extension PartitionSender {
         _ push: WaitingPush, to destination: PushDestination, _ found: RegisteredPushAddress, _ asSilent: Bool
     ) -> OutgoingPush? {
         guard let bytes = push.content, let message = try? PushEntry(decoding: bytes),
-            var notification = try? PushCursor.pushes(of: message, push.name).first?.notification,
-            case .query(var content) = notification.content
+            let content = try? PushedContent(message)
         else { return nil }
-        content.badge = asSilent ? nil : push.badge
-        if asSilent {
-            content.appearance = Appearance(isContentAvailable: true, collapseID: content.appearance.collapseID)
-        }
-        notification.content = .query(content)
-        guard let payload = parts.payloads.payload(notification) else { return nil }
-        let isVisible = push.isVisible && !asSilent
-        let lifetime = parts.settings.lifetime(of: destination.kind, isVisible: isVisible)
-        return OutgoingPush(
+        let payload = parts.payloads.payload(
+            content, of: UserRecordName(trusted: message.user), badge: asSilent ? nil : push.badge, read: push.read,
+            asSilent: asSilent)
+        let isVisible = push.isShown && !asSilent
+        let lifetime = terms(found, reached: push.sequence).lifetime(of: push, isVisible: isVisible)
+        var outgoing = OutgoingPush(
             id: PushID(of: push.name, to: destination.device, destination.epoch, kind: destination.kind),
             address: found.address, contents: push.isWithoutContents ? .none : found.contents, payload: payload,
-            isVisible: isVisible, collapseID: content.appearance.collapseID, merged: push.merged,
+            isVisible: isVisible, collapseID: payload.delivery.collapseID, merged: push.merged,
             expires: Timestamp(milliseconds: push.time.milliseconds + lifetime.milliseconds))
+        outgoing.isReadMark = push.isReadMark
+        return outgoing
     }
 
     // MARK: Outcomes

@@ -29,11 +29,16 @@ final class PartitionSender: Sendable {
     let dispatcher: PushDispatcher
     private let progress: StageProgress
     let state: Mutex<SenderState>
+    /// The incarnation of `pushes`.
+    private let incarnation: UInt64
+    /// The entries that are passed by; marks the one in work.
+    let watch: PoisonWatch?
     let bell = Bell<Ring>()
     /// Sendings without an end so far.
     let sending = Mutex(0)
     private let lookUps = Mutex(0)
-    private let ahead = Mutex(0)
+    /// Bytes of entries that are read and not committed.
+    let ahead = Mutex(0)
     private let isCommitDead = Mutex(false)
     private let isEnding = Mutex(false)
 
@@ -42,7 +47,7 @@ final class PartitionSender: Sendable {
 
     private init(
         _ parts: PushSender.Parts, _ partition: TopicPartition, _ dispatcher: PushDispatcher,
-        _ progress: StageProgress, _ state: SenderState
+        _ progress: StageProgress, _ state: SenderState, incarnation: UInt64
     ) {
         self.parts = parts
         self.partition = partition
@@ -51,6 +56,8 @@ final class PartitionSender: Sendable {
         var state = state
         state.keepsUnsent = parts.journal != nil
         self.state = Mutex(state)
+        self.incarnation = incarnation
+        watch = parts.poison?.watch(.push, partition, incarnation: incarnation)
     }
 
     /// Sends until the partition is taken away, or fails.
@@ -67,11 +74,14 @@ final class PartitionSender: Sendable {
             let incarnation = try stored[PartitionState.key].map { try PartitionState(decoding: $0).incarnation } ?? 0
             let start = try await SenderStart(
                 parts.log, partition, committed: session.initialOffset, incarnation: incarnation, membership)
+            // Behind a gap the position stays before it, until the gap is made up for.
+            let committed = LogPosition(offset: session.initialOffset ?? 0, incarnation: incarnation)
             let state = try SenderState(
-                stored, position: start.position, contentBytesMax: parts.settings.contentBytesMax,
-                now: dispatcher.clock.now)
-            let sender = PartitionSender(parts, partition, dispatcher, progress, state)
-            let missed = start.isLost ? MissedRows(stored) : nil
+                stored, position: start.isLost ? committed : start.position,
+                contentBytesMax: parts.settings.contentBytesMax, now: dispatcher.clock.now)
+            let sender = PartitionSender(
+                parts, partition, dispatcher, progress, state, incarnation: start.position.incarnation)
+            let missed = start.isLost ? MissedRows(stored, start: start.position) : nil
             if start.isLost { sender.reportLoss(from: session.initialOffset, to: start.position.offset) }
             try await sender.run(session, start.follower, missed)
         }
@@ -122,7 +132,7 @@ final class PartitionSender: Sendable {
         while true {
             let batch = try await follower.next()
             if let rows = missed.take() { try await makeUp(for: rows, before: Self.firstName(in: batch.entries)) }
-            for entry in batch.entries { take(entry) }
+            for entry in batch.entries { try await take(entry) }
             state.withLock { $0.position.offset = max($0.position.offset, batch.nextOffset) }
             let bytes = batch.entries.reduce(0) { $0 + ($1.value?.count ?? 0) }
             let isFull = ahead.withLock { ahead in
@@ -135,10 +145,13 @@ final class PartitionSender: Sendable {
         }
     }
 
-    private func take(_ entry: LogEntry) {
+    private func take(_ entry: LogEntry) async throws {
         do {
-            guard let value = entry.value else { throw MalformedMessage("a push without a value") }
-            let arrivals = try PushArrival.reading(value)
+            let read = try watch.meet(entry.offset) { _ in
+                guard let value = entry.value else { throw MalformedMessage("a push without a value") }
+                return try PushArrival.reading(value, at: entry.offset)
+            }
+            guard let arrivals = read else { return }
             let now = dispatcher.clock.now
             let collapsed = state.withLock { state -> [CourierKind] in
                 state.position.offset = max(state.position.offset, entry.offset + 1)
@@ -156,6 +169,10 @@ final class PartitionSender: Sendable {
         } catch {
             PushSenderMetrics.malformed.increment()
             Log.error("sender.malformed", ["partition": "\(partition)", "offset": entry.offset, "error": "\(error)"])
+            let place = PoisonPlace(
+                stage: .push, topic: parts.layout.shortName(partition.topic), incarnation: incarnation,
+                partition: partition.partition, offset: entry.offset)
+            try await parts.poison?.noteUnreadable(place, "\(error)")
         }
     }
 

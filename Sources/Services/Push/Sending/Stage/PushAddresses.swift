@@ -1,5 +1,4 @@
 package import CloudModel
-package import EventLog
 
 /// The port of the table of registered addresses.
 package protocol PushAddresses: Sendable {
@@ -61,17 +60,4 @@ package struct RegisteredPushAddress: Hashable, Sendable {
         self.whenBehind = whenBehind
         self.registered = registered
     }
-}
-
-/// The port of the notifications that a device was sent no push of, because `pushes` keeps them no longer.
-package protocol MissedPushes: Sendable {
-    /// The newest visible notification for a device after a name, or the newest where none is visible; nil without one.
-    /// - Parameters:
-    ///   - settled: the name of the last push that the device was sent; nil for none.
-    ///   - next: the name of the first entry that `pushes` still has: notifications from there on are pushed anyway.
-    /// - Returns: it as an entry of `pushes` with the device as its only target, and the number of them.
-    func missed(
-        by device: DeviceID, _ epoch: DeviceEpoch, _ kind: CourierKind, user: UserRecordName,
-        after settled: SourcePosition?, before next: SourcePosition?
-    ) async throws -> (entry: [UInt8], count: Int)?
 }

@@ -10,30 +10,27 @@ struct PushArrival {
     var push: WaitingPush
 
     /// Reads an entry: an arrival for each target; none for an entry of hints.
+    /// - Parameter offset: that of the entry; nil for one that was found in a feed.
     /// - Throws: `MalformedMessage`, `MessageError`.
-    static func reading(_ bytes: [UInt8]) throws -> [PushArrival] {
+    static func reading(_ bytes: [UInt8], at offset: Int64? = nil) throws -> [PushArrival] {
         let message = try PushEntry(decoding: bytes)
-        if !message.hints.isEmpty, message.notification == nil { return [] }
+        guard let content = try PushedContent(message) else {
+            guard message.hints.isEmpty else { return [] }
+            throw MalformedMessage("a push without a content that this version knows")
+        }
         guard let name = message.source?.position else { throw MalformedMessage("a push without a source") }
-        return try zip(message.targets, PushCursor.pushes(of: message, name)).map { target, push in
+        return message.targets.map { target in
             var own = message
             (own.targets, own.hints) = ([target], [])
+            let destination = PushDestination(
+                device: DeviceID(trusted: target.device), epoch: DeviceEpoch(target.epoch),
+                kind: CourierKind(target.courier))
             return PushArrival(
-                destination: PushDestination(device: push.device, epoch: push.epoch, kind: push.courier),
-                user: push.notification.subject.user,
+                destination: destination, user: UserRecordName(trusted: message.user),
                 push: WaitingPush(
-                    name: name, badge: target.badge, isVisible: isVisible(push.notification),
-                    time: push.notification.changed,
+                    name: name, isMark: content.isMark, read: message.read, badge: target.badge, offset: offset,
+                    isVisible: content.isVisible(badge: target.badge), time: Timestamp(milliseconds: message.time),
                     sequence: CommitSequence(target.since), content: own.encoded()))
         }
-    }
-
-    /// Returns true for a notification with an alert, a sound or a badge.
-    private static func isVisible(_ notification: Notification) -> Bool {
-        guard case .query(let content) = notification.content else { return false }
-        return PushPayload(
-            whole: "", container: ContainerIdentifier(trusted: ""), subscription: content.subscription,
-            detail: .zone(content.zone), appearance: content.appearance, badge: content.badge
-        ).delivery.pushType == .alert
     }
 }

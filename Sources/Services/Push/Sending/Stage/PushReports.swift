@@ -38,6 +38,9 @@ package final class PushReports: Sendable {
     private static let gathering = Duration.seconds(2)
     /// Results of one command, some 100 bytes each.
     private static let resultsMax = 500
+    /// Results that are published after one gathering; the others follow after the next. A crowd whose first pushes are
+    /// sent together must not fill the store's writer: the record-service writes a row for each.
+    static let resultsAtOnceMax = 2_000
     /// Addresses whose results are remembered. Beyond them all are forgotten, and published again.
     private static let knownMax = 100_000
 
@@ -120,10 +123,9 @@ package final class PushReports: Sendable {
 
     private func publishResults() async throws {
         let pending = state.withLock { state in
-            defer { state.pending = [:] }
-            return state.pending.sorted {
-                ($0.key.device, $0.key.kind.rawValue) < ($1.key.device, $1.key.kind.rawValue)
-            }
+            let some = state.pending.prefix(Self.resultsAtOnceMax)
+            for (place, _) in some { state.pending[place] = nil }
+            return some.sorted { ($0.key.device, $0.key.kind.rawValue) < ($1.key.device, $1.key.kind.rawValue) }
         }
         let parts = Dictionary(grouping: pending) { layout.partition(of: Array($0.key.device.rawValue.utf8)) }
         var commands: [(DeviceID, Command)] = []

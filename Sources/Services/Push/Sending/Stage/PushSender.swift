@@ -17,6 +17,7 @@ package struct PushSender: Sendable {
         let addresses: any PushAddresses
         let missed: (any MissedPushes)?
         let settings: PushSenderSettings
+        let poison: PoisonLedger?
         let journal: (any PushJournal)?
     }
 
@@ -27,17 +28,18 @@ package struct PushSender: Sendable {
     /// - Parameters:
     ///   - providers: at most one of each kind. Pushes of other kinds are passed by.
     ///   - missed: asked after `pushes` lost entries that were not read; nil makes up for nothing.
+    ///   - poison: the entries that are passed by; nil, as in tests, passes none by.
     ///   - journal: notes what happens to pushes, for those who ask later; nil notes nothing.
     ///   - check: made at each start of the stage.
     package init(
         log: any EventLog, layout: TopicLayout, providers: [any PushProvider], payloads: PushPayloads,
         addresses: any PushAddresses, missed: (any MissedPushes)? = nil,
-        settings: PushSenderSettings = PushSenderSettings(), journal: (any PushJournal)? = nil,
-        check: StartCheck = .none
+        settings: PushSenderSettings = PushSenderSettings(), poison: PoisonLedger? = nil,
+        journal: (any PushJournal)? = nil, check: StartCheck = .none
     ) {
         parts = Parts(
             log: log, layout: layout, providers: Dictionary(providers.map { ($0.kind, $0) }) { first, _ in first },
-            payloads: payloads, addresses: addresses, missed: missed, settings: settings,
+            payloads: payloads, addresses: addresses, missed: missed, settings: settings, poison: poison,
             journal: journal)
         self.check = check
     }
@@ -59,8 +61,9 @@ package struct PushSender: Sendable {
     }
 
     private func run(_ progress: StageProgress) async throws {
+        try await parts.poison?.waitUntilReady()
         try await check.pass()
-        let dispatcher = PushDispatcher(jitter: parts.settings.jitter)
+        let dispatcher = PushDispatcher(clock: parts.settings.clock(), jitter: parts.settings.jitter)
         let membership = try await parts.log.join(parts.layout.pushGroup, topics: [parts.layout.pushes])
         progress.waits(for: nil)
         let stage = PartitionedStage(

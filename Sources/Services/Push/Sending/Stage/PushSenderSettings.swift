@@ -18,6 +18,9 @@ package struct PushSenderSettings: Sendable {
     /// Random numbers of 0 to 1, for the lengths of pauses.
     var jitter: @Sendable () -> Double = { .random(in: 0...1) }
 
+    /// Makes the clock of a sender that starts.
+    var clock: @Sendable () -> SenderClock = { SenderClock() }
+
     package init() {}
 
     /// The time that pushes of a kind are worth something.

@@ -9,6 +9,8 @@ struct PushPlace: Sendable {
     var user: UserRecordName
     /// The name of the last push that was settled.
     var settled: SourcePosition?
+    /// The sequence of the last known registration of the address.
+    var sequence = CommitSequence.zero
     /// The push that is sent next.
     var waiting: WaitingPush?
     /// The push that the provider has been handed, without an answer so far.
@@ -33,6 +35,11 @@ struct PushPlace: Sendable {
         return waiting.map { inFlight.merged(with: $0) } ?? inFlight
     }
 
+    /// Returns true if a push of a name was settled, is in flight or waits, or a later one.
+    func hasPassed(_ name: SourcePosition) -> Bool {
+        [settled, inFlight?.name, waiting?.name].contains { $0?.source == name.source && !name.isAbove($0!) }
+    }
+
     /// The time from which the waiting push may be sent.
     var due: Timestamp? { waiting.map { max($0.due, heldUntil ?? $0.due) } }
 
@@ -42,6 +49,7 @@ struct PushPlace: Sendable {
         let message = try PushStateMessage(decoding: bytes)
         user = UserRecordName(trusted: message.user)
         settled = message.settled?.position
+        sequence = CommitSequence(message.sequence)
         waiting = try message.waiting.map { try WaitingPush($0) }
         silent = SilentBudget(used: Int(message.silent), at: Timestamp(milliseconds: message.silentTime))
     }
@@ -50,7 +58,8 @@ struct PushPlace: Sendable {
     var encoded: [UInt8] {
         PushStateMessage(
             user: user.rawValue, settled: settled.map { SourcePositionMessage($0) }, waiting: pending?.message,
-            silent: Int32(silent.used), silentTime: silent.isFull ? 0 : silent.time.milliseconds
+            silent: Int32(silent.used), silentTime: silent.isFull ? 0 : silent.time.milliseconds,
+            sequence: sequence.rawValue
         ).encoded()
     }
 }

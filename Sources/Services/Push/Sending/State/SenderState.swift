@@ -42,6 +42,12 @@ struct SenderState: Sendable {
         var isSilentWhenBehind = false
         /// The time that a push is worth something, by whether it is visible.
         var lifetime: @Sendable (_ isVisible: Bool) -> Duration
+
+        /// The time that a push is worth something.
+        /// - Parameter isVisible: nil for that of the push.
+        func lifetime(of push: WaitingPush, isVisible: Bool? = nil) -> Duration {
+            push.isReadMark ? min(WaitingPush.readMarkLifetime, lifetime(false)) : lifetime(isVisible ?? push.isShown)
+        }
     }
 
     /// Bytes of notifications that are held; more of them are read again from `push-state`.
@@ -68,7 +74,7 @@ struct SenderState: Sendable {
     private(set) var wanted: Set<PushDestination> = []
 
     /// Takes over a stored state.
-    /// - Parameter now: due times are at most a day from here, whatever a clock wrote.
+    /// - Parameter now: due times are at most an hour from here, whatever a clock wrote.
     init(
         _ stored: [[UInt8]: [UInt8]] = [:], position: LogPosition = LogPosition(offset: 0),
         contentBytesMax: Int = 8 << 20, now: Timestamp = Timestamp(milliseconds: 0)
@@ -91,7 +97,7 @@ struct SenderState: Sendable {
         place.silent.advance(to: now)
         if place.waiting != nil, content != nil {
             (place.writtenContent, place.storedContent) = (place.waiting?.name, place.waiting?.name)
-            place.waiting!.due = min(place.waiting!.due, Timestamp(milliseconds: now.milliseconds + 86_400_000))
+            place.waiting!.due = min(place.waiting!.due, Timestamp(milliseconds: now.milliseconds + 3_600_000))
             if contentBytes < contentBytesMax {
                 place.waiting!.content = content
                 contentBytes += content!.count
@@ -106,12 +112,14 @@ struct SenderState: Sendable {
 
     // MARK: Arrivals
 
-    /// Takes a push that arrives.
+    /// Takes a push that arrives. One that is not above the last one of its destination was found in a feed before.
     mutating func take(
         _ push: WaitingPush, for destination: PushDestination, of user: UserRecordName, at now: Timestamp
     ) {
+        if places[destination]?.hasPassed(push.name) == true { return }
         var place = places.removeValue(forKey: destination) ?? PushPlace(user: user)
         contentBytes += push.content?.count ?? 0
+        place.sequence = max(place.sequence, push.sequence)
         if let waiting = place.waiting {
             let merged = waiting.merged(with: push)
             contentBytes -= (merged.name == push.name ? waiting : push).content?.count ?? 0
@@ -173,7 +181,7 @@ struct SenderState: Sendable {
             return .nothing
         }
         if waiting.sequence > terms.reached { return .lookUp(waiting.sequence) }
-        if now.milliseconds >= waiting.time.milliseconds + terms.lifetime(waiting.isVisible).milliseconds {
+        if now.milliseconds >= waiting.time.milliseconds + terms.lifetime(of: waiting).milliseconds {
             settle(destination, waiting, "expired")
             unlist(destination, at: now)
             return .expired
@@ -183,8 +191,13 @@ struct SenderState: Sendable {
             return .load
         }
         let asSilent = terms.isSilentWhenBehind && waiting.merged > 1
-        if terms.isThrottled, asSilent || !waiting.isVisible {
+        if terms.isThrottled, asSilent || !waiting.isShown {
             place.silent.advance(to: now)
+            if waiting.isReadMark, !place.silent.hasRoomToSpare {
+                settle(destination, waiting, "expired")
+                unlist(destination, at: now)
+                return .expired
+            }
             if place.silent.next > now {
                 place.heldUntil = place.silent.next
                 places[destination] = place
@@ -385,9 +398,4 @@ struct SenderState: Sendable {
         }
         return result
     }
-}
-
-extension Duration {
-    /// Whole milliseconds.
-    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

@@ -22,7 +22,9 @@ struct SilentBudget: Hashable, Sendable {
 
     /// Forgets the pushes that count no longer at a time.
     mutating func advance(to now: Timestamp) {
-        guard used > 0, now > time else { return }
+        guard used > 0 else { return }
+        // A sender with another clock counted them.
+        guard now >= time else { return time = now }
         let returned = (now.milliseconds - time.milliseconds) / Self.interval
         guard returned < Int64(used) else { return self = SilentBudget() }
         used -= Int(returned)
@@ -33,6 +35,9 @@ struct SilentBudget: Hashable, Sendable {
     var next: Timestamp {
         used < Self.burst ? time : Timestamp(milliseconds: time.milliseconds + Self.interval)
     }
+
+    /// True if one may be sent that leaves room for another.
+    var hasRoomToSpare: Bool { used < Self.burst - 1 }
 
     /// The time from which nothing counts any more.
     var end: Timestamp { Timestamp(milliseconds: time.milliseconds + Int64(used) * Self.interval) }

@@ -3,14 +3,25 @@ import CloudModel
 import EventLog
 
 /// A push that waits for a destination, with the number of notifications that it stands for.
+///
+/// A mark stands for none: the badge was set, or notifications were read, and nothing else. It never takes the place of a
+/// notification, which carries its badge and its IDs.
 struct WaitingPush: Hashable, Sendable {
     /// The name of its entry in `pushes`.
     var name: SourcePosition
-    /// The number of notifications that it stands for.
+    /// The time that a push of read notifications alone is worth something.
+    static let readMarkLifetime = Duration.seconds(60)
+
+    /// The number of notifications that it stands for; 1 for a mark.
     var merged = 1
+    var isMark = false
+    /// The newest changes whose notifications were read.
+    var read: [Int64] = []
     /// The newest badge; nil leaves it as it is.
     var badge: Int64?
-    /// True for an alert, a sound or a badge.
+    /// The offset of its entry in `pushes`; nil for one that was found in a feed.
+    var offset: Int64?
+    /// True for an alert, a sound or a badge of its own.
     var isVisible: Bool
     /// The time of the change.
     var time: Timestamp
@@ -27,12 +38,20 @@ struct WaitingPush: Hashable, Sendable {
     /// The time at which the sender took it; nil for one that another sender took.
     var handed: Timestamp?
 
-    /// The push that is sent in place of this one and a newer one: the newest visible one with the newest badge, or of
-    /// two silent ones the newer. Pauses go on.
+    /// True if the user notices it: also by a badge that was set after it.
+    var isShown: Bool { isVisible || badge != nil }
+
+    /// True if it says that notifications were read, and nothing else.
+    var isReadMark: Bool { isMark && !isShown }
+
+    /// The push that is sent in place of this one and a newer one: a notification before a mark, of notifications the
+    /// newest visible one, else the newer; with the newest badge and the newest IDs. Pauses go on.
     func merged(with newer: WaitingPush) -> WaitingPush {
-        var result = newer.isVisible || !isVisible ? newer : self
-        result.merged = merged + newer.merged
+        let isNewer = isMark == newer.isMark ? newer.isVisible || !isVisible || isMark : isMark
+        var result = isNewer && !Mistake.olderPushIsSent.isMade ? newer : self
+        if !isMark, !newer.isMark { result.merged = merged + newer.merged }
         result.badge = newer.badge ?? badge
+        result.read = Array((read + newer.read).suffix(Limits.pushedReadMarksMax))
         result.sequence = max(sequence, newer.sequence)
         result.tries = tries
         result.due = max(due, newer.due)
@@ -46,8 +65,9 @@ extension WaitingPush {
     init(_ message: WaitingPushMessage) throws {
         guard let name = message.source?.position else { throw MalformedMessage("a waiting push without a source") }
         self.init(
-            name: name, merged: Int(clamping: max(1, message.merged)), badge: message.badge,
-            isVisible: message.isVisible, time: Timestamp(milliseconds: message.time),
+            name: name, merged: Int(clamping: max(1, message.merged)), isMark: message.isMark, read: message.read,
+            badge: message.badge, offset: message.offset, isVisible: message.isVisible,
+            time: Timestamp(milliseconds: message.time),
             tries: Int(max(0, message.tries)), due: Timestamp(milliseconds: message.due),
             isWithoutContents: message.withoutContents, sequence: CommitSequence(message.sequence))
     }
@@ -57,6 +77,7 @@ extension WaitingPush {
         WaitingPushMessage(
             source: SourcePositionMessage(name), merged: Int64(merged), badge: badge, isVisible: isVisible,
             time: time.milliseconds, tries: Int32(clamping: tries), due: due.milliseconds,
-            withoutContents: isWithoutContents, sequence: sequence.rawValue)
+            withoutContents: isWithoutContents, sequence: sequence.rawValue, read: read, isMark: isMark,
+            offset: offset)
     }
 }
