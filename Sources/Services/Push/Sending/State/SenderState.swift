@@ -124,7 +124,7 @@ struct SenderState: Sendable {
             let merged = waiting.merged(with: push)
             contentBytes -= (merged.name == push.name ? waiting : push).content?.count ?? 0
             place.waiting = merged
-            collapse(waiting, push, into: merged, destination, user)
+            collapse(merged.name == push.name ? waiting : push, into: merged.name, destination, user)
         } else {
             place.waiting = push
         }
@@ -241,19 +241,15 @@ struct SenderState: Sendable {
         let merged = sent.merged(with: newer)
         contentBytes -= (merged.name == sent.name ? newer : sent).content?.count ?? 0
         places[destination]!.waiting = merged
-        collapse(sent, newer, into: merged, destination, places[destination]!.user)
+        collapse(merged.name == newer.name ? sent : newer, into: merged.name, destination, places[destination]!.user)
     }
 
     private mutating func collapse(
-        _ older: WaitingPush, _ newer: WaitingPush, into merged: WaitingPush, _ destination: PushDestination,
-        _ user: UserRecordName
+        _ push: WaitingPush, into name: SourcePosition, _ destination: PushDestination, _ user: UserRecordName
     ) {
         collapsedCount += 1
         guard keepsUnsent else { return }
-        unsent.append(
-            UnsentPush(
-                destination: destination, user: user, push: merged.name == newer.name ? older : newer,
-                end: .collapsed(merged.name)))
+        unsent.append(UnsentPush(destination: destination, user: user, push: push, end: .collapsed(name)))
     }
 
     /// Takes the pushes that ended unsent since the last call.
