@@ -154,7 +154,7 @@ let services: [Target] = [
         "Services", "Push",
         [
             "CloudJSON", "CloudModel", "CloudMessages", "EventLog", "HTTPClient", "JSON", "ProtocolBuffers",
-            "Cryptography", "Stages", "Telemetry", "TextForms", "Timing", "Waiting",
+            "Cryptography", "SQLite", "Stages", "Telemetry", "TextForms", "Timing", "Waiting",
         ]),
     .target(
         name: "CServedFiles", path: "Sources/Services/CServedFiles", exclude: ["service-worker.js"]),
@@ -172,7 +172,7 @@ let services: [Target] = [
         "Services", "Operations",
         [
             "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "HTTPClient",
-            "JSON", "Matching", "ProtocolBuffers", "Stages", "Telemetry", "TextForms",
+            "JSON", "Matching", "ProtocolBuffers", "SQLite", "Stages", "Telemetry", "TextForms",
         ]),
 ]
 
@@ -288,8 +288,8 @@ let testTargets: [Target] = [
         "Services", "Operations",
         [
             "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "JSON", "MemoryLog",
-            "NotificationDelivery", "ProtocolBuffers", "RecordService", "RecordStore", "SubscriptionMatcher",
-            "Telemetry", "TestSupport",
+            "NotificationDelivery", "ProtocolBuffers", "Push", "RecordService", "RecordStore", "SQLite",
+            "SubscriptionMatcher", "Telemetry", "TestSupport",
         ]),
     tests(
         "Services", "Feeds",
@@ -302,7 +302,7 @@ let testTargets: [Target] = [
         "Services", "Push",
         [
             "CloudMessages", "CloudModel", "Cryptography", "EventLog", "HTTPClient", "HTTPServer", "JSON", "MemoryLog",
-            "ProtocolBuffers", "Stages", "Telemetry", "TestSupport", "TextForms", "Waiting",
+            "ProtocolBuffers", "SQLite", "Stages", "Telemetry", "TestSupport", "TextForms", "Waiting",
         ]),
     tests(
         "Services", "WebAPI",
@@ -361,6 +361,7 @@ let benchmarks: [Target] = [
     benchmark("ClientLibraryBenchmark", ["FanfareCloudKit"]),
     loop("CWebPushLoop", ["COpenSSL"]),
     benchmark("WebPushBenchmark", ["Cryptography", "CWebPushLoop"]),
+    benchmark("PushLogBenchmark", ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "Push"]),
     benchmark("SQLiteLogBenchmark", ["SQLiteLog", "MemoryLog", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]
 

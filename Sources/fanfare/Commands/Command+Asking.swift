@@ -13,7 +13,7 @@ extension Command {
     static let explain = Command(
         name: "explain",
         usage:
-            "explain --change NUMBER --subscription ID \(LogCommand.usage) [--user USER] [--database NAME] [--json]",
+            "explain --change NUMBER --subscription ID \(LogCommand.usage) [--user USER] [--database NAME] [--push-log FILE,…] [--json]",
         summary: "says step by step why a subscription did or did not notify of a change",
         settings: [.common, .containers, .store, .log, .target, .explaining, .listing]
     ) { reading in
@@ -21,7 +21,7 @@ extension Command {
         return try await LogCommand.judge(configuration) { evidence in
             let store = try LogCommand.store(configuration)
             let keys = try? Backends.keys(configuration, mayMake: false)
-            let explainer = Explainer(evidence) { device in
+            let explainer = Explainer(evidence, pushLogs: try pushLogs(configuration)) { device in
                 guard let stored = try await store?.read({ try $0.device(device) }), let keys, let token = stored.token,
                     let place = try? ChangeTokens(keys).inspect(token).place
                 else { return nil }
@@ -38,6 +38,13 @@ extension Command {
             await store?.close()
             return code
         }
+    }
+
+    /// The push-logs that are named, or the one in the data folder.
+    private static func pushLogs(_ configuration: Configuration) throws -> PushLogs {
+        let own = Backends.pushLog(configuration, try configuration.target)
+        let named = configuration.explaining.pushLogs
+        return PushLogs(named.isEmpty ? [own].filter(Files.exists) : named)
     }
 
     private static func explain(
@@ -151,6 +158,7 @@ extension Configuration {
         var subscription = ""
         var user = ""
         var database = ""
+        var pushLogs: [String] = []
     }
 
     /// `audit`.
@@ -174,6 +182,9 @@ extension SettingGroup {
             text in
             text.isEmpty || DatabaseScope(text) != nil ? nil : "is public, private or shared, not '\(text)'"
         },
+        Setting(
+            "push-log", \.explaining.pushLogs,
+            "the push-logs of senders, separated by commas; when absent that of the data folder"),
     ]
 
     static let auditSettings: [Setting<Configuration>] = [

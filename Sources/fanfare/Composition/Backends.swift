@@ -108,6 +108,11 @@ enum Backends {
         return TableSnapshots(folder: folder, now: Timestamp.wallClock)
     }
 
+    /// Returns the path of the push-log of a sender with this data folder.
+    static func pushLog(_ configuration: Configuration, _ scope: ContainerEnvironment) -> String {
+        "\(configuration.data)/\(scope).push-log.sqlite"
+    }
+
     /// Returns the ledgers of entries that are set aside, one for each container's environment.
     static func poison(_ configuration: Configuration, _ log: any EventLog, _ marks: CrashMarks?) -> [PoisonLedger] {
         configuration.scopes.map {

@@ -46,7 +46,7 @@ struct PushProviders: Sendable {
         var providers: [ContainerEnvironment: [any PushProvider]] = [:]
         for (scope, credentials) in try APNSCredentials.all(configuration) where configuration.scopes.contains(scope) {
             if byProof[credentials.proof] == nil {
-                var own = connection
+                var own = connection.counted(of: .apns)
                 if case .certificate(let file, let keyFile) = credentials.proof {
                     own.clientCertificate = .init(certificateFile: file, keyFile: keyFile)
                 }
@@ -68,7 +68,8 @@ struct PushProviders: Sendable {
         _ configuration: Configuration, _ connection: MultiplexingConfiguration
     ) throws -> Part<GuardedTransport> {
         guard let subject = try configuration.push.subject else { return ([:], []) }
-        let transport = GuardedTransport(configuration.push.webPushGuard, connection, timeout: .seconds(10))
+        let transport = GuardedTransport(
+            configuration.push.webPushGuard, connection.counted(of: .webPush), timeout: .seconds(10))
         let threads = WorkerThreads(count: 2)
         var providers: [ContainerEnvironment: [any PushProvider]] = [:]
         for scope in configuration.scopes {
@@ -85,7 +86,7 @@ struct PushProviders: Sendable {
         _ configuration: Configuration, _ connection: MultiplexingConfiguration
     ) -> Part<GuardedTransport> {
         guard !configuration.push.webhookHosts.isEmpty || configuration.push.allowsLoopback else { return ([:], []) }
-        var connection = connection
+        var connection = connection.counted(of: .webhook)
         connection.connectTimeout = webhookTimeouts.connect
         let transport = GuardedTransport(
             configuration.push.webhookGuard, connection, timeout: webhookTimeouts.whole)

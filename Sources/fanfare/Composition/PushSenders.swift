@@ -12,6 +12,7 @@ import Telemetry
 struct PushSenders: Sendable {
     private let senders: [PushSender]
     private let providers: PushProviders
+    private let logs: [PushLog]
 
     /// True where the settings name no provider.
     var isEmpty: Bool { senders.isEmpty }
@@ -24,6 +25,8 @@ struct PushSenders: Sendable {
         self.providers = providers
         var settings = PushSenderSettings()
         settings.visibleExpiry = .seconds(configuration.push.expiryDays * 86_400)
+        let logs = Self.logs(configuration, of: Set(providers.providers.keys))
+        self.logs = Array(logs.values)
         senders = ledgers.compactMap { [settings] ledger in
             let layout = ledger.layout
             let scope = layout.scope
@@ -34,7 +37,7 @@ struct PushSenders: Sendable {
                 payloads: PushPayloads(
                     container: scope.container, identifier: NotificationIdentifiers(keys).encode),
                 addresses: Self.addresses(log, layout, keys), missed: MissedInFeeds(log: log, layout: layout),
-                settings: settings, poison: ledger, check: check(layout))
+                settings: settings, poison: ledger, journal: logs[scope], check: check(layout))
         }
     }
 
@@ -44,13 +47,35 @@ struct PushSenders: Sendable {
             log: log, layout: layout, open: { try seals.open($0, of: $1, $2, $3).address })
     }
 
+    /// Opens the push-logs of scopes. A sender whose folder cannot be written works without, and says so.
+    private static func logs(
+        _ configuration: Configuration, of scopes: Set<ContainerEnvironment>
+    ) -> [ContainerEnvironment: PushLog] {
+        var logs: [ContainerEnvironment: PushLog] = [:]
+        for scope in configuration.scopes where scopes.contains(scope) && configuration.push.logRows > 0 {
+            do {
+                try Files.makeFolder(configuration.data)
+                logs[scope] = try PushLog(
+                    path: Backends.pushLog(configuration, scope), rowsMax: configuration.push.logRows,
+                    now: Timestamp.wallClock)
+            } catch {
+                Log.warning("push-log.absent", ["scope": "\(scope)", "error": "\(error)"])
+            }
+        }
+        return logs
+    }
+
     /// Sends until the task is cancelled.
     func run() async {
         await withTaskGroup(of: Void.self) { group in
             for sender in senders { group.addTask { await sender.run() } }
+            for log in logs { group.addTask { await log.run() } }
         }
     }
 
     /// Ends all requests and connections.
-    func close() async { await providers.close() }
+    func close() async {
+        await providers.close()
+        for log in logs { await log.close() }
+    }
 }

@@ -19,6 +19,8 @@ struct PushConfiguration: Sendable {
     var allowsLoopback = false
     var caFile = ""
     var expiryDays = 28
+    /// Rows of the push-log; 0 for none.
+    var logRows = 1_000_000
 
     /// The decision about URLs of Web Push.
     var webPushGuard: OutgoingGuard { guarding(webPushHosts) }

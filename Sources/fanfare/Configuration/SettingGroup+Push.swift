@@ -50,6 +50,10 @@ extension SettingGroup {
             Setting(
                 "push-expiry-days", \.push.expiryDays, in: 1...28,
                 "how long APNs and push services keep what shows something for a device that is away"),
+            Setting(
+                "push-log-rows", \.push.logRows, in: 0...100_000_000,
+                "the most that a sender notes of the last day's pushes, for fanfare explain, in a file in the data folder; 0 for nothing"
+            ),
         ]
 
     @Sendable private static func tenCharacters(_ text: String) -> String? {

@@ -15,6 +15,8 @@ struct MultiplexingTests {
         let server = FrameServer(streamsMaximum: streamsMaximum, serve)
         var configuration = MultiplexingConfiguration()
         configuration.caFile = TestCertificate.shared.file
+        let counted = Mutex(0)
+        configuration.connecting = { counted.withLock { $0 += 1 } }
         configure(&configuration)
         let connection = MultiplexedConnection(to: server.url, configuration)
         let result: Result<Void, any Error>
@@ -26,6 +28,7 @@ struct MultiplexingTests {
         }
         await connection.close()
         server.stop()
+        #expect(counted.withLock { $0 } == connection.connectionsOpened(within: hangGuard))
         try result.get()
     }
 

@@ -147,7 +147,10 @@ extension MultiplexedTransfer {
         }
         guard queue.opensSocket(for: transfer.identity, turn: loop.turn) else { return CURL_SOCKET_BAD }
         isForbidden = false
-        if !opensConnection { loop.log.append(.now) }
+        if !opensConnection {
+            loop.log.append(.now)
+            loop.configuration.connecting?()
+        }
         opensConnection = true
         queue.socket = curl_open_socket(address)
         return queue.socket

@@ -25,6 +25,8 @@ package struct MultiplexingConfiguration: Sendable {
     package var clientCertificate: ClientCertificate?
     /// The `User-Agent` header of requests that have none.
     package var userAgent: String = "HTTPClient"
+    /// Called on the client's thread for each connection that is opened, or tried.
+    package var connecting: (@Sendable () -> Void)?
     /// Addresses in place of the resolver's, as `host:port:address`, read for each request; for tests.
     var resolutions: (@Sendable () -> [String])?
 

@@ -16,9 +16,14 @@ package struct Explainer: Sendable {
 
     private let evidence: LogEvidence
     private let places: Places
+    private let pushLogs: PushLogs
 
-    package init(_ evidence: LogEvidence, places: @escaping Places = { _ in nil }) {
+    /// - Parameter pushLogs: what push senders noted.
+    package init(
+        _ evidence: LogEvidence, pushLogs: PushLogs = PushLogs([]), places: @escaping Places = { _ in nil }
+    ) {
         self.evidence = evidence
+        self.pushLogs = pushLogs
         self.places = places
     }
 
@@ -70,6 +75,9 @@ package struct Explainer: Sendable {
             }
             let feed = try await evidence.delivered(in: evidence.layout.feed(id, epoch))
             builder.takeFeed(of: id, epoch, feed?.start ?? 0, feed?.entries)
+        }
+        if let name = builder.name, let push = try await PushEvidence.find(name, of: key.user, evidence) {
+            try builder.takePush(push, pushLogs, committed: found?.change.committed)
         }
         return builder.ended
     }

@@ -2,7 +2,7 @@ package import CloudModel
 package import JSON
 
 /// The answer to why a subscription did or did not notify of a change, step by step, from the topics.
-package struct Explanation: Hashable, Sendable {
+package struct Explanation: Sendable {
     /// The outcome of a step.
     package enum Outcome: String, Sendable {
         case yes
@@ -13,10 +13,12 @@ package struct Explanation: Hashable, Sendable {
     }
 
     /// One step of the way of a notification.
-    package struct Step: Hashable, Sendable {
+    package struct Step: Sendable {
         /// The kinds of steps, in their order.
         package enum Kind: String, Sendable, CaseIterable {
             case change, subscription, reader, predicate, fires, matched, hit, delivered, journal, device
+            /// The push that senders are asked for, and the things that happened to it.
+            case push, handed, waits, collapsed, dropped, sent
         }
 
         package var kind: Kind
@@ -25,6 +27,8 @@ package struct Explanation: Hashable, Sendable {
         package var text: String
         /// Finer steps, such as the nodes of a predicate.
         package var details: [Detail] = []
+        /// The same for programs, of pushes.
+        package var facts = JSONObject()
     }
 
     /// A finer step.
@@ -80,6 +84,7 @@ package struct Explanation: Hashable, Sendable {
                                 ]
                             })
                     }
+                    if !step.facts.isEmpty { json["push"] = .object(step.facts) }
                     return .object(json)
                 }),
         ]

@@ -1,6 +1,7 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import JSON
 import Matching
 import ProtocolBuffers
 
@@ -12,7 +13,7 @@ struct ExplanationBuilder {
     private var change: Change?
     private var verdict: Verdict?
     /// The source position of the notification, under which stage 2 wrote it.
-    private var name: SourcePosition?
+    private(set) var name: SourcePosition?
     private var isOmitted = false
     /// True if the change is older than the subscription and belongs to its backfill.
     private var isPast = false
@@ -39,11 +40,12 @@ struct ExplanationBuilder {
         return ended
     }
 
-    private mutating func step(
+    mutating func step(
         _ kind: Explanation.Step.Kind, _ outcome: Explanation.Outcome, _ text: String,
-        _ details: [Explanation.Detail] = []
+        _ details: [Explanation.Detail] = [], facts: JSONObject = JSONObject()
     ) {
-        explanation.steps.append(Explanation.Step(kind: kind, outcome: outcome, text: text, details: details))
+        explanation.steps.append(
+            Explanation.Step(kind: kind, outcome: outcome, text: text, details: details, facts: facts))
     }
 
     /// Ends the explanation with a verdict.

@@ -140,7 +140,7 @@ import Testing
         let settled = try PushStateMessage(decoding: try #require(world.stored[phone.key]))
         #expect(settled.settled?.offset == 2 && settled.waiting == nil && world.stored[phone.contentKey] == nil)
         world.arrive(3, for: phone)
-        world.state.drop(phone, isForgotten: true, at: world.time)
+        world.state.drop(phone, "noAddress", isForgotten: true, at: world.time)
         world.commit()
         #expect(world.stored.keys.map { $0 } == [PartitionState.key] && world.state.placeCount == 0)
     }

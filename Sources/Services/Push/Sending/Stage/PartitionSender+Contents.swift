@@ -35,6 +35,7 @@ extension PartitionSender {
             if lost > 0 {
                 Log.error("sender.content.lost", ["partition": "\(partition)", "count": lost])
                 for destination in given { PushSenderMetrics.count(destination.kind, .dropped, "contentLost") }
+                noteUnsent()
             }
             for ring in [Ring.ready, .changed] { bell.ring(ring) }
             if missing.count > given.count { try await Time.sleep(for: Self.passPause) }
@@ -73,10 +74,12 @@ extension PartitionSender {
         if let missed = parts.missed {
             try await missed.missed(by: rows.lines, before: next) { line, bytes, count in
                 guard var arrival = try PushArrival.reading(bytes).first else { return }
-                arrival.push.merged = count
+                let now = self.dispatcher.clock.now
+                (arrival.push.merged, arrival.push.handed) = (count, now)
                 self.state.withLock {
-                    $0.take(arrival.push, for: arrival.destination, of: arrival.user, at: self.dispatcher.clock.now)
+                    $0.take(arrival.push, for: arrival.destination, of: arrival.user, at: now)
                 }
+                self.noteUnsent()
                 for ring in [Ring.ready, .changed] { self.bell.ring(ring) }
             }
         }

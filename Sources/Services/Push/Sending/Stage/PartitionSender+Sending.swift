@@ -28,17 +28,20 @@ extension PartitionSender {
         guard !hasEnded, let (found, push, asSilent) = await start(ticket) else { return (.none, false) }
         if let offset = push.offset, watch?.isSetAside(offset) == true {
             settle(destination, push, .dropped, "setAside")
+            note(UnsentPush(destination: destination, user: ticket.user, push: push, end: .dropped("setAside")))
             return (.none, false)
         }
         let made = watch.blame(push.offset ?? -1) { outgoing(push, to: destination, found, asSilent) }
         guard let provider = parts.providers[destination.kind], let outgoing = made else {
             settle(destination, push, .dropped, "malformed")
+            note(UnsentPush(destination: destination, user: ticket.user, push: push, end: .dropped("malformed")))
             return (.none, false)
         }
         var atOnce = 0
         while true {
             if atOnce > 0 || push.tries > 0 { PushSenderMetrics.count(destination.kind, .repeated) }
-            let outcome = await provider.send(outgoing)
+            let attempt = await self.attempt(outgoing, at: provider)
+            let outcome = attempt.outcome
             KillPoint.reach(.pushAnswered)
             let doubt = note(outcome, ticket)
             let (verdict, effect) = OutcomeRule.judge(
@@ -46,10 +49,11 @@ extension PartitionSender {
                 isLineOpen: dispatcher.isOpen(ticket.queue), jitter: dispatcher.jitter())
             if case .atOnce(let failure) = verdict {
                 PushSenderMetrics.count(destination.kind, .failed, failure.reason)
+                note(attempt, .failed, ticket, push, due: attempt.answered)
                 atOnce += 1
                 continue
             }
-            await follow(verdict, ticket, push, found)
+            await follow(verdict, ticket, push, found, attempt)
             let connections = provider.connectionsLately(of: ticket.queue.line)
             return (effect, connections > PushDispatcher.connectionsMax)
         }
@@ -80,6 +84,7 @@ extension PartitionSender {
                 let isUnwanted = (!push.isVisible || push.isMark) && !found.takesSilent
                 guard isUnwanted else { return (found, push, asSilent) }
                 settle(destination, push, .dropped, "silent")
+                note(UnsentPush(destination: destination, user: ticket.user, push: push, end: .dropped("silent")))
                 return nil
             case .lookUp: continue
             case .load:
@@ -87,6 +92,7 @@ extension PartitionSender {
                 return nil
             case .expired:
                 PushSenderMetrics.count(destination.kind, .dropped, "expired")
+                noteUnsent()
                 return nil
             case .later, .nothing: return nil
             }
@@ -166,33 +172,39 @@ extension PartitionSender {
 
     private func follow(
         _ verdict: OutcomeRule.Verdict, _ ticket: SendLines.Ticket, _ push: WaitingPush,
-        _ found: RegisteredPushAddress
+        _ found: RegisteredPushAddress, _ attempt: PushAttempt
     ) async {
         let destination = ticket.destination
         if let result = verdict.result {
             parts.addresses.note(result.failure, of: found, of: destination.device, at: dispatcher.clock.now)
         }
         switch verdict {
-        case .sent: settle(destination, push, .sent, "")
-        case .dropped(let failure): settle(destination, push, .dropped, failure.reason)
+        case .sent:
+            settle(destination, push, .sent, "")
+            note(attempt, .sent, ticket, push)
+        case .dropped(let failure):
+            settle(destination, push, .dropped, failure.reason)
+            note(attempt, .dropped, ticket, push)
         case .removed(let failure):
             do {
                 try await parts.addresses.remove(
                     found, of: destination.device, destination.epoch, user: ticket.user, for: failure)
                 settle(destination, push, .removed, failure.reason)
+                note(attempt, .removed, ticket, push)
             } catch {
                 Log.warning("sender.removal.failed", ["kind": "\(destination.kind)", "error": "\(error)"])
-                again(destination, after: .seconds(1), tries: push.tries + 1)
+                note(attempt, .failed, ticket, push, due: again(destination, after: .seconds(1), tries: push.tries + 1))
             }
         case .again(let pause, let tries, let failure):
             PushSenderMetrics.count(destination.kind, .failed, failure.reason)
-            again(destination, after: pause, tries: tries)
+            note(attempt, .failed, ticket, push, due: again(destination, after: pause, tries: tries))
         case .withoutContents(let failure):
             PushSenderMetrics.count(destination.kind, .failed, failure.reason)
             end(destination, .withoutContents)
+            note(attempt, .failed, ticket, push, due: attempt.answered)
         case .stopped(let failure):
             PushSenderMetrics.count(destination.kind, .refused, failure.reason)
-            again(destination, after: .zero, tries: push.tries)
+            note(attempt, .refused, ticket, push, due: again(destination, after: .zero, tries: push.tries))
         case .atOnce: break
         }
     }
@@ -204,9 +216,11 @@ extension PartitionSender {
         end(destination, .settled)
     }
 
-    private func again(_ destination: PushDestination, after pause: Duration, tries: Int) {
+    /// - Returns: the time from which it is sent again.
+    private func again(_ destination: PushDestination, after pause: Duration, tries: Int) -> Timestamp {
         let time = Timestamp(milliseconds: dispatcher.clock.now.milliseconds + pause.milliseconds)
         end(destination, .again(at: time, tries: tries))
+        return time
     }
 
     private func end(_ destination: PushDestination, _ end: SenderState.End) {
@@ -216,12 +230,14 @@ extension PartitionSender {
             return state.collapsedCount - before
         }
         PushSenderMetrics.count(destination.kind, .collapsed, by: collapsed)
+        if collapsed > 0 { noteUnsent() }
     }
 
     /// Drops the waiting push, unsent.
     func drop(_ destination: PushDestination, _ reason: String, isForgotten: Bool) {
         PushSenderMetrics.count(destination.kind, .dropped, reason)
-        state.withLock { $0.drop(destination, isForgotten: isForgotten, at: dispatcher.clock.now) }
+        state.withLock { $0.drop(destination, reason, isForgotten: isForgotten, at: dispatcher.clock.now) }
+        noteUnsent()
         for ring in [Ring.ready, .changed] { bell.ring(ring) }
     }
 }

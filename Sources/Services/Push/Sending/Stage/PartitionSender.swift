@@ -53,6 +53,8 @@ final class PartitionSender: Sendable {
         self.partition = partition
         self.dispatcher = dispatcher
         self.progress = progress
+        var state = state
+        state.keepsUnsent = parts.journal != nil
         self.state = Mutex(state)
         self.incarnation = incarnation
         watch = parts.poison?.watch(.push, partition, incarnation: incarnation)
@@ -155,12 +157,15 @@ final class PartitionSender: Sendable {
                 state.position.offset = max(state.position.offset, entry.offset + 1)
                 guard let name = arrivals.first?.push.name, state.position.advance(to: name) else { return [] }
                 return arrivals.filter(hasProvider).compactMap { arrival in
+                    var push = arrival.push
+                    push.handed = now
                     let before = state.collapsedCount
-                    state.take(arrival.push, for: arrival.destination, of: arrival.user, at: now)
+                    state.take(push, for: arrival.destination, of: arrival.user, at: now)
                     return state.collapsedCount > before ? arrival.destination.kind : nil
                 }
             }
             for kind in collapsed { PushSenderMetrics.count(kind, .collapsed) }
+            if !collapsed.isEmpty { noteUnsent() }
         } catch {
             PushSenderMetrics.malformed.increment()
             Log.error("sender.malformed", ["partition": "\(partition)", "offset": entry.offset, "error": "\(error)"])
@@ -177,6 +182,10 @@ final class PartitionSender: Sendable {
         // Its courier follows `pushes` by itself.
         if arrival.destination.kind != .web {
             PushSenderMetrics.count(arrival.destination.kind, .dropped, "noProvider")
+            note(
+                UnsentPush(
+                    destination: arrival.destination, user: arrival.user, push: arrival.push,
+                    end: .dropped("noProvider")))
         }
         return false
     }

@@ -18,6 +18,7 @@ package struct PushSender: Sendable {
         let missed: (any MissedPushes)?
         let settings: PushSenderSettings
         let poison: PoisonLedger?
+        let journal: (any PushJournal)?
     }
 
     private let parts: Parts
@@ -28,15 +29,18 @@ package struct PushSender: Sendable {
     ///   - providers: at most one of each kind. Pushes of other kinds are passed by.
     ///   - missed: asked after `pushes` lost entries that were not read; nil makes up for nothing.
     ///   - poison: the entries that are passed by; nil, as in tests, passes none by.
+    ///   - journal: notes what happens to pushes, for those who ask later; nil notes nothing.
     ///   - check: made at each start of the stage.
     package init(
         log: any EventLog, layout: TopicLayout, providers: [any PushProvider], payloads: PushPayloads,
         addresses: any PushAddresses, missed: (any MissedPushes)? = nil,
-        settings: PushSenderSettings = PushSenderSettings(), poison: PoisonLedger? = nil, check: StartCheck = .none
+        settings: PushSenderSettings = PushSenderSettings(), poison: PoisonLedger? = nil,
+        journal: (any PushJournal)? = nil, check: StartCheck = .none
     ) {
         parts = Parts(
             log: log, layout: layout, providers: Dictionary(providers.map { ($0.kind, $0) }) { first, _ in first },
-            payloads: payloads, addresses: addresses, missed: missed, settings: settings, poison: poison)
+            payloads: payloads, addresses: addresses, missed: missed, settings: settings, poison: poison,
+            journal: journal)
         self.check = check
     }
 

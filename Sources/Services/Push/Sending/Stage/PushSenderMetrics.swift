@@ -68,6 +68,25 @@ enum PushSenderMetrics {
     private static let stopped = GaugeTable(
         "fanfare_push_sender_stopped_credentials", "Credentials that providers refuse; each is probed every minute."
     ) { sums { Double($0.stoppedCredentials) } }
+    private static let answers = Dictionary(
+        uniqueKeysWithValues: CourierKind.addressed.map { kind in
+            (
+                kind,
+                Histogram(
+                    "fanfare_push_sender_answer_seconds",
+                    "The times from handing a push to a provider to its answer or failure.",
+                    labels: ["kind": kind.rawValue])
+            )
+        })
+    private static let connections = Dictionary(
+        uniqueKeysWithValues: CourierKind.addressed.map { kind in
+            (
+                kind,
+                Counter(
+                    "fanfare_push_sender_connections_total",
+                    "Connections to providers that were opened, or tried.", labels: ["kind": kind.rawValue])
+            )
+        })
     static let malformed = Counter(
         "fanfare_push_sender_malformed_entries_total",
         "Entries of pushes that could not be read and were passed by by senders.")
@@ -79,7 +98,7 @@ enum PushSenderMetrics {
 
     /// Registers the metrics.
     static func register() {
-        _ = (pushes, waiting, inFlight, age, openLines, stopped, malformed, lost, restarts)
+        _ = (pushes, waiting, inFlight, age, openLines, stopped, answers, connections, malformed, lost, restarts)
     }
 
     /// Counts pushes.
@@ -91,6 +110,12 @@ enum PushSenderMetrics {
             counts[key, default: 0] += amount
         }
     }
+
+    /// Counts the time that a provider took.
+    static func answered(_ kind: CourierKind, after duration: Duration) { answers[kind]?.record(duration) }
+
+    /// Counts a connection that is opened.
+    static func connecting(_ kind: CourierKind) { connections[kind]?.increment() }
 
     /// The pushes of a kind with an outcome and a reason.
     static func count(of kind: CourierKind, _ outcome: Outcome, _ reason: String = "") -> Int {

@@ -60,6 +60,9 @@ struct SenderState: Sendable {
     private(set) var settledCount = 0
     /// Notifications that another one stands for.
     private(set) var collapsedCount = 0
+    /// True if pushes that end unsent are kept for `takeUnsent`.
+    var keepsUnsent = false
+    private var unsent: [UnsentPush] = []
     private var places: [PushDestination: PushPlace] = [:]
     private var ready: [PushDestination] = []
     private var due = DueTimes()
@@ -121,7 +124,7 @@ struct SenderState: Sendable {
             let merged = waiting.merged(with: push)
             contentBytes -= (merged.name == push.name ? waiting : push).content?.count ?? 0
             place.waiting = merged
-            collapsedCount += 1
+            collapse(merged.name == push.name ? waiting : push, into: merged.name, destination, user)
         } else {
             place.waiting = push
         }
@@ -179,7 +182,7 @@ struct SenderState: Sendable {
         }
         if waiting.sequence > terms.reached { return .lookUp(waiting.sequence) }
         if now.milliseconds >= waiting.time.milliseconds + terms.lifetime(of: waiting).milliseconds {
-            settle(destination, waiting)
+            settle(destination, waiting, "expired")
             unlist(destination, at: now)
             return .expired
         }
@@ -191,7 +194,7 @@ struct SenderState: Sendable {
         if terms.isThrottled, asSilent || !waiting.isShown {
             place.silent.advance(to: now)
             if waiting.isReadMark, !place.silent.hasRoomToSpare {
-                settle(destination, waiting)
+                settle(destination, waiting, "expired")
                 unlist(destination, at: now)
                 return .expired
             }
@@ -238,13 +241,27 @@ struct SenderState: Sendable {
         let merged = sent.merged(with: newer)
         contentBytes -= (merged.name == sent.name ? newer : sent).content?.count ?? 0
         places[destination]!.waiting = merged
+        collapse(merged.name == newer.name ? sent : newer, into: merged.name, destination, places[destination]!.user)
+    }
+
+    private mutating func collapse(
+        _ push: WaitingPush, into name: SourcePosition, _ destination: PushDestination, _ user: UserRecordName
+    ) {
         collapsedCount += 1
+        guard keepsUnsent else { return }
+        unsent.append(UnsentPush(destination: destination, user: user, push: push, end: .collapsed(name)))
+    }
+
+    /// Takes the pushes that ended unsent since the last call.
+    mutating func takeUnsent() -> [UnsentPush] {
+        defer { unsent = [] }
+        return unsent
     }
 
     /// Drops the waiting push of a destination that is not in flight. A destination without an address is forgotten.
-    mutating func drop(_ destination: PushDestination, isForgotten: Bool, at now: Timestamp) {
+    mutating func drop(_ destination: PushDestination, _ reason: String, isForgotten: Bool, at now: Timestamp) {
         guard let waiting = places[destination]?.waiting else { return unlist(destination, at: now) }
-        settle(destination, waiting)
+        settle(destination, waiting, reason)
         if isForgotten {
             places[destination]!.silent = SilentBudget()
             places[destination]!.isForgotten = true
@@ -252,8 +269,13 @@ struct SenderState: Sendable {
         unlist(destination, at: now)
     }
 
-    private mutating func settle(_ destination: PushDestination, _ waiting: WaitingPush) {
+    private mutating func settle(_ destination: PushDestination, _ waiting: WaitingPush, _ reason: String) {
         contentBytes -= waiting.content?.count ?? 0
+        if keepsUnsent {
+            unsent.append(
+                UnsentPush(
+                    destination: destination, user: places[destination]!.user, push: waiting, end: .dropped(reason)))
+        }
         places[destination]!.waiting = nil
         places[destination]!.settled = waiting.name
         settledCount += 1
@@ -295,7 +317,7 @@ struct SenderState: Sendable {
                     places[destination]!.waiting!.content = bytes
                     contentBytes += bytes.count
                 } else {
-                    settle(destination, waiting)
+                    settle(destination, waiting, "contentLost")
                     lost += 1
                 }
             }
@@ -372,9 +394,4 @@ struct SenderState: Sendable {
         }
         return result
     }
-}
-
-extension Duration {
-    /// Whole milliseconds.
-    var milliseconds: Int64 { components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000 }
 }

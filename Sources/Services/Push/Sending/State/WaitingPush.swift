@@ -35,6 +35,8 @@ struct WaitingPush: Hashable, Sendable {
     var sequence = CommitSequence.zero
     /// The encoded `PushEntry` with this one target; nil while only `push-state` has it.
     var content: [UInt8]?
+    /// The time at which the sender took it; nil for one that another sender took.
+    var handed: Timestamp?
 
     /// True if the user notices it: also by a badge that was set after it.
     var isShown: Bool { isVisible || badge != nil }

@@ -1,0 +1,84 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import ProtocolBuffers
+
+/// The evidence of the topics about the push of a notification: its entry in `pushes`, and the rows of `push-state`.
+struct PushEvidence {
+    /// An entry of `pushes`.
+    struct Entry {
+        var offset: Int64
+        /// The addresses that it asks a push for, without web couriers.
+        var destinations: [PushLogs.Destination]
+    }
+
+    /// The state of an address in `push-state`.
+    struct Place {
+        var waiting: WaitingPushMessage?
+        var settled: SourcePosition?
+    }
+
+    var partition: TopicPartition
+    /// Nil where no entry of that name is kept.
+    var entry: Entry?
+    /// The time of the oldest entry that is kept; nil where none is.
+    var first: Timestamp?
+    /// True if no entry was ever removed.
+    var isWhole = false
+    /// The next offset of the push senders; nil where there was never one.
+    var next: Int64?
+    var places: [PushLogs.Destination: Place] = [:]
+
+    /// Returns true if entries for a change of that time are kept.
+    func isKept(since time: Timestamp?) -> Bool {
+        if isWhole { return true }
+        guard let first, let time else { return false }
+        return time > first
+    }
+
+    /// Looks for the push of a user's notification; nil where there is no topic for pushes.
+    static func find(
+        _ name: SourcePosition, of user: UserRecordName, _ evidence: LogEvidence
+    ) async throws -> PushEvidence? {
+        let layout = evidence.layout
+        var found = PushEvidence(partition: layout.pushes(of: user))
+        // First the position of the senders: entries below it are in their state.
+        found.next = try? await evidence.committed(layout.pushGroup, [found.partition])[found.partition]?.offset
+        let held = try await evidence.read(found.partition) { entry in
+            found.first = found.first ?? Timestamp(milliseconds: entry.timestamp.milliseconds)
+            guard found.entry == nil, let message = try? entry.value.map({ try PushEntry(decoding: $0) }),
+                message.hints.isEmpty, message.source?.position == name
+            else { return }
+            found.entry = Entry(
+                offset: entry.offset,
+                destinations: message.targets.map {
+                    PushLogs.Destination(
+                        device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch),
+                        kind: CourierKind($0.courier))
+                }.filter { $0.kind != .web })
+        }
+        guard let held else { return nil }
+        found.isWhole = held.start == 0
+        let state = TopicPartition(layout.pushState, found.partition.partition)
+        _ = try await evidence.read(state) { entry in
+            guard let destination = entry.key.flatMap({ Self.destination(ofKey: $0) }) else { return }
+            guard let message = try? entry.value.map({ try PushStateMessage(decoding: $0) }) else {
+                found.places[destination] = nil
+                return
+            }
+            guard message.user == user.rawValue else { return }
+            found.places[destination] = Place(waiting: message.waiting, settled: message.settled?.position)
+        }
+        return found
+    }
+
+    /// The destination of a row; nil for other keys of `push-state`.
+    private static func destination(ofKey key: [UInt8]) -> PushLogs.Destination? {
+        let parts = key.split(separator: 0, omittingEmptySubsequences: false).map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        guard parts.count == 3, let epoch = Int64(parts[1]) else { return nil }
+        return PushLogs.Destination(
+            device: DeviceID(trusted: parts[0]), epoch: DeviceEpoch(epoch), kind: CourierKind(parts[2]))
+    }
+}
