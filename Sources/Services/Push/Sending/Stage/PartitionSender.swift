@@ -41,6 +41,7 @@ final class PartitionSender: Sendable {
     let ahead = Mutex(0)
     private let isCommitDead = Mutex(false)
     private let isEnding = Mutex(false)
+    private let lastRows = Mutex<(time: ContinuousClock.Instant, rows: [PushSenderMetrics.Row])?>(nil)
 
     /// True once the partition is given back: nothing more is sent.
     var hasEnded: Bool { isEnding.withLock { $0 } }
@@ -296,7 +297,17 @@ final class PartitionSender: Sendable {
 
     // MARK: Numbers
 
+    /// A scrape asks for several gauges, and each would walk over all pushes that wait.
     private func rows() -> [PushSenderMetrics.Row] {
+        lastRows.withLock { last in
+            if let last, last.time.duration(to: .now) < .milliseconds(100) { return last.rows }
+            let rows = countedRows()
+            last = (.now, rows)
+            return rows
+        }
+    }
+
+    private func countedRows() -> [PushSenderMetrics.Row] {
         let now = dispatcher.clock.now
         var rows = state.withLock { $0.summary }.map { kind, summary in
             PushSenderMetrics.Row(
