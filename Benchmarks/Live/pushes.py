@@ -140,6 +140,8 @@ class PushesRun:
         alone = self.saves("c", self.seconds)
         report["besideP50"], report["besideP99"] = beside["pushedP50"], beside["pushedP99"]
         report["aloneAgainP50"], report["aloneAgainP99"] = alone["pushedP50"], alone["pushedP99"]
+        # The neighbours' saves take their part of the machine: feeds show how much.
+        report["besideToAlonePolledP99"] = round(beside["polledP99"] / alone["polledP99"], 2)
         report["besideToAloneP99"] = round(beside["pushedP99"] / alone["pushedP99"], 2)
         silent.close()
         usage = self.system.usage()

@@ -51,7 +51,10 @@ package struct MissedInFeeds: MissedPushes {
         do {
             try await missed(by: lines, in: feed, before: next, found)
         } catch LogError.unknownTopic {
-            // The device is removed.
+            // The device is removed; or a broker that is behind does not know the topic now.
+            guard try await log.describeTopics([feed.topic])[feed.topic] == nil else {
+                throw LogError.unavailable("\(feed) was not found, and is there")
+            }
         }
     }
 
