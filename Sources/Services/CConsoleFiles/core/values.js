@@ -31,8 +31,8 @@ export function marked(text, most = Infinity) {
   return parts;
 }
 
-/** A whole number with thin spaces. */
-export const grouped = (digits) => String(digits).replace(/\d(?=(\d{3})+$)/g, '$&\u2009');
+/** A whole number with thin spaces, from five digits on. */
+export const grouped = (digits) => String(digits).replace(/\d{5,}/, (all) => all.replace(/\d(?=(\d{3})+$)/g, '$&\u2009'));
 
 /** A number of bytes for people. */
 export function size(bytes) {
