@@ -9,7 +9,7 @@ import {zoneText} from '../core/records.js';
 import {amend, go, here, to} from '../core/router.js';
 import {pages} from '../core/pages.js';
 import {badge, emptyBox, errorBox, load, skeleton} from '../core/states.js';
-import {absent, clock, grouped, marked, plain, shown, size, time, user} from '../core/values.js';
+import {absent, clock, counted, grouped, marked, plain, shown, size, time, user} from '../core/values.js';
 import {button, eachFrame, fill, h} from '../core/view.js';
 
 /** Opens the page. Without a device in the address it lists the user's. */
@@ -46,7 +46,7 @@ export function open(view) {
     table.draw();
     const marks = list.filter((entry) => entry.notificationType !== 'readNotification');
     const unread = marks.filter((entry) => !feed.read.has(entry.notificationID)).length;
-    fill(status, `${grouped(marks.length)} notifications, ${grouped(unread)} not read here`, feed.dropped > 0 && `; the oldest ${grouped(feed.dropped)} are dropped`, feed.waiting > 0 && `; ${grouped(feed.waiting)} wait`);
+    fill(status, `${counted(marks.length, 'notification')}, ${grouped(unread)} not read here`, feed.dropped > 0 && `; the oldest ${grouped(feed.dropped)} are dropped`, feed.waiting > 0 && `; ${grouped(feed.waiting)} wait`);
     const last = list.find((entry) => entry.badge !== undefined);
     if (grown && last) fill(count, `badge ${last.badge}`);
     if (!feed.loading && !list.length) fill(message, emptyBox('Nothing has come yet. A notification comes when somebody else, or another device, makes a change that a subscription of yours fires on.', {actions: [h('a', {class: 'button main', href: to('play')}, 'Try it in the playground'), h('a', {class: 'button', href: to('subscriptions')}, 'Subscriptions')], curl: curl('device', 'notifications/changes', {deviceID, waitSeconds: 10})}));

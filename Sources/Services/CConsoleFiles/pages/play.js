@@ -89,7 +89,7 @@ function half(view, {name, deviceID, changed}) {
       rememberType('public', type, {title: 'STRING', year: 'INT64'});
       own.pending.saved = performance.now() - began;
       own.pending.at = answer.modified?.timestamp;
-      fill(why, h('span', null, `${own.deviceID} made this change, so it is not notified of it: a device never hears of what it did itself. The other devices of ${own.user.name} are.`));
+      fill(why, h('span', null, `${own.deviceID} made this change, so it is not notified of it: a device gets no notification of what it did itself. The other devices of ${own.user.name} are notified.`));
       changed(own, undefined, own.pending);
     } catch (error) { own.pending = undefined; fault(error); }
   }

@@ -9,7 +9,7 @@ import {zoneText} from '../core/records.js';
 import {amend, go, here, to} from '../core/router.js';
 import {badge, emptyBox, errorBox, load} from '../core/states.js';
 import {knownFields, knownTypes} from '../core/types.js';
-import {absent, grouped, marked, plain, time} from '../core/values.js';
+import {absent, counted, grouped, marked, plain, time} from '../core/values.js';
 import {button, choice, fill, h, later, labelled} from '../core/view.js';
 
 const scopes = ['public', 'private', 'shared'];
@@ -39,7 +39,7 @@ export function open(view) {
       const lists = await Promise.all(scopes.map((scope) => database(scope, 'subscriptions/list', {}, {signal: view.signal})));
       all = lists.flatMap(({subscriptions}, at) => subscriptions.map((one) => ({...one, database: scopes[at]})));
       if (!all.length) return fill(place, emptyBox('You have no subscriptions. One notifies your devices of changes that satisfy a query, or of any change in a zone or a database.', {actions: [button('New subscription', {kind: 'main', icon: 'plus', disabled: Boolean(off)}, () => create({}))], curl: curl('database', 'public/subscriptions/list', {})}));
-      fill(place, table.element, h('div', {class: 'under-grid', role: 'status'}, `${grouped(all.length)} subscriptions`));
+      fill(place, table.element, h('div', {class: 'under-grid', role: 'status'}, counted(all.length, 'subscription')));
       table.rows(all);
       const wanted = here().query.open;
       if (wanted) { const found = all.find((one) => one.subscriptionID === wanted); if (found) show(found); }
