@@ -92,7 +92,8 @@ def walk(world, browser, results):
         focus(keys, "Name of a new field")
         keys.type(name)
         keys.press("Tab")
-        keys.type("INT64" if name == "year" else "STRING")
+        if name == "year":
+            keys.type("int64")
         keys.press("Tab", "Enter")
         page.locator(f".field textarea[aria-label={name}], .field input[aria-label={name}]").wait_for()
         keys.seen(f"in the new field {name}")
