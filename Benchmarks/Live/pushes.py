@@ -69,7 +69,7 @@ class PushesRun:
             "operations": [{"operationType": "create", "record": record}]}, user)
 
     def poll(self, number):
-        """Holds polls of a user's device for ever."""
+        """Holds polls of a user's device without end."""
         def ask(connection, token):
             body = {"deviceID": f"u{number}-0", "waitSeconds": 30, **({"serverChangeToken": token} if token else {})}
             connection.ask(self.driver.request("device", "notifications/changes", body, self.users[number]), took)

@@ -21,7 +21,8 @@ import TextForms
             let path = "/database/1/\(system.scope.container)/\(system.scope.environment)/public/\(endpoint)"
             let body = try body.serialized()
             let date = Timestamp.wallClock().iso8601
-            let signature = key.signature(of: Array("\(date):\(Base64.standard.encode(SHA256.hash(body))):\(path)".utf8))
+            let hash = Base64.standard.encode(SHA256.hash(body))
+            let signature = key.signature(of: Array("\(date):\(hash):\(path)".utf8))
             let answer = try await system.http.send(
                 HTTPClientRequest(
                     "POST", system.url + path,
@@ -35,7 +36,9 @@ import TextForms
         }
     }
 
-    private func run(_ system: StorySystem, _ arguments: [String], expects code: Int32 = 0) async throws -> [JSONValue] {
+    private func run(
+        _ system: StorySystem, _ arguments: [String], expects code: Int32 = 0
+    ) async throws -> [JSONValue] {
         let all = arguments + ["--data", system.folder.path("data"), "--json"]
         let process = system.command(all, name: "webhooks-\(UInt32.random(in: 0 ... .max))")
         let run = try await process.run()

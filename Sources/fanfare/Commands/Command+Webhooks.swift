@@ -98,7 +98,8 @@ extension Command {
 
     private static func line(_ hook: ListedWebhook, of key: String, isJSON: Bool) throws -> String {
         guard isJSON else {
-            return "\(hook.device)  key \(key)  \(hook.url ?? "sealed by a key that is gone")  \(StandingText.words(hook.stored))"
+            let url = hook.url ?? "sealed by a key that is gone"
+            return "\(hook.device)  key \(key)  \(url)  \(StandingText.words(hook.stored))"
         }
         guard case .object(var json) = PushAddressJSON.address(hook.stored) else { return "" }
         json["deviceID"] = .string(hook.device.rawValue)
@@ -124,7 +125,8 @@ extension Configuration {
 extension SettingGroup {
     static let webhookSettings: [Setting<Configuration>] = [
         Setting("server-key", \.webhooks.key, "the server-to-server key, by its ID as key list shows it"),
-        Setting("webhook-url", \.webhooks.url, "where its notifications are sent; the host has to be one of webhook-hosts"),
+        Setting(
+            "webhook-url", \.webhooks.url, "where its notifications are sent; the host has to be one of webhook-hosts"),
         Setting("contents", \.webhooks.contents, "full, or none to send no value of a record"),
     ]
 }

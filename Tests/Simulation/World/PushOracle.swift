@@ -87,8 +87,8 @@ struct PushOracle {
         return complaints
     }
 
-    /// A repeat has its ID, and a reason: the answer before it, or another session. What is pushed for the first time is
-    /// newer than all that was pushed before, also by other sessions.
+    /// A repeat has its ID, and a reason: the answer before it, or another session. A push that comes for the first time
+    /// is newer than all pushes before it, also those of other sessions.
     private func judgeRepeats(
         _ handed: [SimulatedPushes.Handed], _ places: [SimulatedPushes.Subject: Int]
     ) -> [String] {

@@ -316,9 +316,9 @@ final class PartitionSender: Sendable {
     /// A scrape asks for several gauges, and each would walk over all pushes that wait.
     private func rows() -> [PushSenderMetrics.Row] {
         lastRows.withLock { last in
-            if let last, last.time.duration(to: .now) < .milliseconds(100) { return last.rows }
+            if let last, last.time.duration(to: Time.now) < .milliseconds(100) { return last.rows }
             let rows = countedRows()
-            last = (.now, rows)
+            last = (Time.now, rows)
             return rows
         }
     }
