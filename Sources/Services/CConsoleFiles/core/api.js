@@ -1,0 +1,98 @@
+// Requests to the service, in the voice of the tab's user or operator: the endpoints that apps use.
+import {here} from './router.js';
+import {operator, renewUser, scopeOf, setOperator, userOf} from './session.js';
+
+/** The address of the service: the page's without `console/`. */
+export const base = new URL('../', location.href.replace(/[?#].*/s, '')).href.replace(/\/$/, '');
+
+/** A request that failed: CloudKit's `code`, the service's `reason`, `request` (its ID), `status`, `retryAfter` in seconds, `item` as answered. */
+export class ServiceError extends Error {
+  constructor(item, status, request) {
+    super(item.reason ?? 'The service gave no reason.');
+    this.code = item.serverErrorCode ?? `HTTP ${status}`;
+    this.status = status;
+    this.request = item.uuid ?? request;
+    this.retryAfter = Number(item.retryAfter ?? 0) || undefined;
+    this.item = item;
+  }
+}
+
+const hooks = {signIn: async () => false, offline: () => {}, online: () => {}};
+
+/** Sets what happens when a session has ended (`signIn(voice)` answers whether there is another), and when the service is gone or back. */
+export const connect = (given) => Object.assign(hooks, given);
+
+function addressOf(family, path, query) {
+  const {container, environment} = here();
+  const search = new URLSearchParams(Object.entries(query ?? {}).filter(([, value]) => value !== undefined));
+  return `/${family}/1/${encodeURIComponent(container)}/${encodeURIComponent(environment)}/${path}${search.size ? `?${search}` : ''}`;
+}
+
+/** The headers of a family's requests in the scope that is shown. */
+export function headers(family) {
+  if (family === 'operator') return {'X-Fanfare-Console': '1', ...(operator() && {Authorization: `Bearer ${operator().token}`})};
+  const user = userOf(here());
+  return {'X-Apple-CloudKit-API-Token': scopeOf(here())?.apiToken ?? '', ...(user?.token && {Authorization: `Bearer ${user.token}`})};
+}
+
+const ended = (error) => ['AUTHENTICATION_FAILED', 'AUTHENTICATION_REQUIRED'].includes(error.code);
+
+/**
+ * Sends a request in the scope that is shown, and answers the JSON. `family` is `database`, `device`, `auth` or `operator`; without
+ * `body` it is a GET. Throws `ServiceError`. Where the session has ended, it asks to sign in and sends the request again.
+ */
+export async function call(family, path, body, {query, signal} = {}) {
+  const scope = here();
+  const send = async () => {
+    let response;
+    try {
+      response = await fetch(base + addressOf(family, path, query), {
+        method: body === undefined ? 'GET' : 'POST', body: body === undefined ? undefined : JSON.stringify(body), signal, cache: 'no-store',
+        headers: {...headers(family), ...(body !== undefined && {'Content-Type': 'application/json'})}});
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      hooks.offline();
+      throw new ServiceError({serverErrorCode: 'OFFLINE', reason: 'The service does not answer.'}, 0);
+    }
+    hooks.online();
+    const fresh = response.headers.get('X-Apple-CloudKit-Web-Auth-Token');
+    if (fresh) renewUser(scope, fresh);
+    const answer = await response.json().catch(() => ({reason: `The answer is no JSON (${response.status}).`}));
+    if (!response.ok) throw new ServiceError(answer, response.status, response.headers.get('X-Apple-Request-UUID'));
+    return answer;
+  };
+  try {
+    return await send();
+  } catch (error) {
+    const voice = family === 'operator' ? 'operator' : 'user';
+    const had = voice === 'operator' ? operator() : userOf(scope);
+    if (!ended(error) || family === 'auth' || !had) throw error;
+    if (voice === 'operator') setOperator(null);
+    if (!await hooks.signIn(voice)) throw error;
+    return send();
+  }
+}
+
+/** The item of an answer, or its error thrown. */
+export function item(answer) {
+  if (answer?.serverErrorCode) throw new ServiceError(answer, 200);
+  return answer;
+}
+
+/** Sends to `database/…` with numbers as strings, both ways. */
+export const database = (scope, path, body = {}, options) => call('database', `${scope}/${path}`, {...body, numbersAsStrings: true}, options);
+
+/** Sends to `device/…`. */
+export const device = (path, body, options) => call('device', path, body, options);
+
+/** Sends to `operator/…`. */
+export const operate = (path, body = {}, options) => call('operator', path, body, options);
+
+const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** A line for a shell that sends the same; it names `$TOKEN` and `$USER_TOKEN` (`$OPERATOR_TOKEN`), no secret. */
+export function curl(family, path, body, query) {
+  const tokens = family === 'operator' ? `-H 'X-Fanfare-Console: 1' -H "Authorization: Bearer $OPERATOR_TOKEN"`
+    : `-H "X-Apple-CloudKit-API-Token: $TOKEN" -H "Authorization: Bearer $USER_TOKEN"`;
+  return `curl -s ${quoted(base + addressOf(family, path, query))} ${tokens}${body === undefined ? '' : ` -d ${quoted(JSON.stringify(body))}`}`;
+}
