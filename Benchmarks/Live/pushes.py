@@ -89,6 +89,7 @@ class PushesRun:
 
     def saves(self, prefix, seconds, more=()):
         """Saves at the rate, round robin; `more` are savers beside them, each with a rate of its own."""
+        self.driver.close_idle()
         free, count, began = [], 0, time.monotonic()
         beside = [[user, name, 1 / rate, began] for user, name, rate in more]
 
@@ -135,7 +136,6 @@ class PushesRun:
         report = self.saves("a", self.seconds)
         report.pop("samples")
         report["pushedOverPolledP50"] = round(report["pushedP50"] - report["polledP50"], 2)
-        self.driver.close_idle()
         # A server that never answers, and a port that is nobody's, each with all addresses of a user; and two users who save as
         # much and have as many devices, without addresses: what is beyond them is the addresses' part.
         silent = socket.create_server(("127.0.0.1", 0), backlog=4096)
