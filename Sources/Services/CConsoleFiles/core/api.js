@@ -23,15 +23,16 @@ const hooks = {signIn: async () => false, offline: () => {}, online: () => {}};
 export const connect = (given) => Object.assign(hooks, given);
 
 function addressOf(family, path, query) {
+  if (path.startsWith('sessions')) return `/operator/1/${path}`;
   const {container, environment} = here();
   const search = new URLSearchParams(Object.entries(query ?? {}).filter(([, value]) => value !== undefined));
   return `/${family}/1/${encodeURIComponent(container)}/${encodeURIComponent(environment)}/${path}${search.size ? `?${search}` : ''}`;
 }
 
-/** The headers of a family's requests in the scope that is shown. */
-export function headers(family) {
+/** The headers of a family's requests in the scope that is shown; `as` is another user than the tab's: `{token}`. */
+export function headers(family, as) {
   if (family === 'operator') return {'X-Fanfare-Console': '1', ...(operator() && {Authorization: `Bearer ${operator().token}`})};
-  const user = userOf(here());
+  const user = as ?? userOf(here());
   return {'X-Apple-CloudKit-API-Token': scopeOf(here())?.apiToken ?? '', ...(user?.token && {Authorization: `Bearer ${user.token}`})};
 }
 
@@ -39,16 +40,16 @@ const ended = (error) => ['AUTHENTICATION_FAILED', 'AUTHENTICATION_REQUIRED'].in
 
 /**
  * Sends a request in the scope that is shown, and answers the JSON. `family` is `database`, `device`, `auth` or `operator`; without
- * `body` it is a GET. Throws `ServiceError`. Where the session has ended, it asks to sign in and sends the request again.
+ * `body` it is a GET. `as` is another user than the tab's. Throws `ServiceError`. Where the session has ended, it asks to sign in and sends the request again.
  */
-export async function call(family, path, body, {query, signal} = {}) {
+export async function call(family, path, body, {query, signal, as} = {}) {
   const scope = here();
   const send = async () => {
     let response;
     try {
       response = await fetch(base + addressOf(family, path, query), {
         method: body === undefined ? 'GET' : 'POST', body: body === undefined ? undefined : JSON.stringify(body), signal, cache: 'no-store',
-        headers: {...headers(family), ...(body !== undefined && {'Content-Type': 'application/json'})}});
+        headers: {...headers(family, as), ...(body !== undefined && {'Content-Type': 'application/json'})}});
     } catch (error) {
       if (signal?.aborted) throw error;
       hooks.offline();
@@ -56,7 +57,7 @@ export async function call(family, path, body, {query, signal} = {}) {
     }
     hooks.online();
     const fresh = response.headers.get('X-Apple-CloudKit-Web-Auth-Token');
-    if (fresh) renewUser(scope, fresh);
+    if (fresh && !as) renewUser(scope, fresh);
     const answer = await response.json().catch(() => ({reason: `The answer is no JSON (${response.status}).`}));
     if (!response.ok) throw new ServiceError(answer, response.status, response.headers.get('X-Apple-Request-UUID'));
     return answer;
@@ -66,11 +67,17 @@ export async function call(family, path, body, {query, signal} = {}) {
   } catch (error) {
     const voice = family === 'operator' ? 'operator' : 'user';
     const had = voice === 'operator' ? operator() : userOf(scope);
-    if (!ended(error) || family === 'auth' || !had) throw error;
+    if (!ended(error) || as || family === 'auth' || path.startsWith('sessions') || !had) throw error;
     if (voice === 'operator') setOperator(null);
     if (!await hooks.signIn(voice)) throw error;
     return send();
   }
+}
+
+/** Trades a code that is good once for an operator's session, and keeps it in the tab. */
+export async function trade(code) {
+  const {operator: name, role, token} = await call('operator', 'sessions', {code});
+  setOperator({name, role, token});
 }
 
 /** The item of an answer, or its error thrown. */

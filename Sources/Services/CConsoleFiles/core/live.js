@@ -44,7 +44,7 @@ function take(id, message) {
 
 function send(id) {
   const watch = watches.get(id);
-  const message = {key: watch.key, base, path: watch.path, deviceID: watch.deviceID, headers: headers('device'), after: watch.token};
+  const message = {key: watch.key, base, path: watch.path, deviceID: watch.deviceID, headers: headers('device', watch.as), after: watch.token};
   if (port) port.postMessage({id, watch: message});
   else { watch.end?.(); watch.end = own.follow(message, (found) => take(id, found)); }
 }
@@ -56,14 +56,14 @@ function halt(id) {
 
 /**
  * Follows a device's notifications after the token `after` (from the start without one). `receive(entries, token)` gets them in
- * their order, none twice; `state` gets `{state: 'live' or 'waiting', seconds}` or `{error}`. Answers a function that ends it.
+ * their order, none twice; `state` gets `{state: 'live' or 'waiting', seconds}` or `{error}`. `as` is another user than the tab's. Answers a function that ends it.
  */
-export function follow({deviceID, after, receive, state = () => {}}) {
+export function follow({deviceID, after, receive, state = () => {}, as}) {
   open();
   const {container, environment} = here();
   const id = next++;
   const scope = `${encodeURIComponent(container)}/${encodeURIComponent(environment)}`;
-  watches.set(id, {key: `${scope} ${userOf(here())?.userRecordName} ${deviceID}`, path: `/device/1/${scope}/notifications`, deviceID, token: after, receive, state});
+  watches.set(id, {key: `${scope} ${(as ?? userOf(here()))?.userRecordName} ${deviceID}`, as, path: `/device/1/${scope}/notifications`, deviceID, token: after, receive, state});
   send(id);
   return () => { if (watches.has(id)) { halt(id); watches.delete(id); } };
 }

@@ -7,4 +7,10 @@ export const groups = ['', 'Data', 'Notifications', 'Running', 'People'];
 export const pages = {
   overview: {title: 'Overview', group: '', voice: 'any', load: () => import('../pages/overview.js')},
   records: {title: 'Records', group: 'Data', path: ['records', 'public'], voice: 'any', load: () => import('../pages/records.js')},
+  zones: {title: 'Zones', group: 'Data', path: ['zones', 'private'], voice: 'user', load: () => import('../pages/zones.js')},
+  sharing: {title: 'Sharing', group: 'Data', voice: 'user', load: () => import('../pages/sharing.js')},
+  subscriptions: {title: 'Subscriptions', group: 'Notifications', voice: 'user', load: () => import('../pages/subscriptions.js')},
+  devices: {title: 'Devices', group: 'Notifications', voice: 'user', load: () => import('../pages/devices.js')},
+  feed: {title: 'Feed', group: 'Notifications', voice: 'user', load: () => import('../pages/feed.js')},
+  play: {title: 'Playground', group: 'Notifications', voice: 'user', load: () => import('../pages/play.js')},
 };

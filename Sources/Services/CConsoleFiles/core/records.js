@@ -13,7 +13,11 @@ const longest = 4096;
 export const isDefault = (zoneID) => !zoneID || zoneID.zoneName === '_defaultZone';
 
 /** A zone as text for addresses: its name, with the owner after a slash where it is somebody else's. */
-export const zoneText = (zoneID) => isDefault(zoneID) ? '' : zoneID.ownerRecordName && !/^_+defaultOwner_*$/.test(zoneID.ownerRecordName) ? `${zoneID.zoneName}/${zoneID.ownerRecordName}` : zoneID.zoneName;
+export function zoneText(zoneID) {
+  if (isDefault(zoneID)) return '';
+  const owner = zoneID.ownerRecordName;
+  return owner && !/^_+defaultOwner_*$/.test(owner) && owner !== userOf(here())?.userRecordName ? `${zoneID.zoneName}/${owner}` : zoneID.zoneName;
+}
 
 /** The zone ID of such a text. */
 export function zoneOf(text) {
@@ -57,7 +61,8 @@ export async function lookup(scope, recordName, zoneID) {
   return item(found);
 }
 
-const bare = ({zoneName, ownerRecordName}) => ({zoneName, ...(ownerRecordName && {ownerRecordName})});
+/** A zone ID as requests have it. */
+export const bare = ({zoneName, ownerRecordName}) => ({zoneName, ...(ownerRecordName && {ownerRecordName})});
 const news = 'BroadcastChannel' in window ? new BroadcastChannel('fanfare changes') : undefined;
 
 /** Calls `action` with `{database, types, count}` when another tab of this browser changed records of the scope that is shown. */

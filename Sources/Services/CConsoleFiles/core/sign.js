@@ -1,5 +1,5 @@
 // Signing in and out, in either voice.
-import {base, call, database, device} from './api.js';
+import {base, call, database, device, trade} from './api.js';
 import {dialog, note} from './dialog.js';
 import {here} from './router.js';
 import {preference, scopeOf, service, setOperator, setPreference, setUser, userOf} from './session.js';
@@ -19,12 +19,18 @@ export async function byName(name) {
   keep(scope, name, await call('auth', 'signin', {user: name}));
 }
 
+/** A session of another user by name, for a part of a page: `{name, userRecordName, token}`. It is kept nowhere. */
+export async function other(name) {
+  const answer = await call('auth', 'signin', {user: name, keepSignedIn: false});
+  return {name, userRecordName: answer.userRecordName, token: answer.ckWebAuthToken};
+}
+
 /** Opens the sign-in page in a window, which hands the session over a channel named after the attempt. */
 async function byPage() {
   const scope = here();
-  const attempt = crypto.randomUUID();
-  const channel = new BroadcastChannel(`fanfare sign-in ${attempt}`);
-  const query = new URLSearchParams({ckAPIToken: scopeOf(scope).apiToken, attempt});
+  const attempt = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const channel = new BroadcastChannel(`fanfare-sign-in-${attempt}`);
+  const query = new URLSearchParams({ckAPIToken: scopeOf(scope).apiToken, channel: attempt});
   window.open(`${base}/auth/1/${encodeURIComponent(scope.container)}/${encodeURIComponent(scope.environment)}/start?${query}`, '_blank', 'popup,width=480,height=640,noopener');
   const answer = await new Promise((resolve) => {
     channel.onmessage = ({data}) => resolve(data);
@@ -69,8 +75,7 @@ async function operatorSignIn() {
   actions: [{text: 'Cancel'}, {text: 'Sign in', kind: 'main', value: true, act: async () => {
     const found = /code=([^&\s]+)/.exec(code.value)?.[1] ?? code.value.trim();
     if (!found) return false;
-    const answer = await call('operator', 'session', {code: found});
-    setOperator({name: answer.name, role: answer.role, token: answer.token});
+    await trade(found);
     return true;
   }}]}) === true;
 }
@@ -79,7 +84,7 @@ async function operatorSignIn() {
 export async function signOut(voice) {
   const scope = here();
   try {
-    if (voice === 'operator') await call('operator', 'session/end', {});
+    if (voice === 'operator') await call('operator', 'sessions/end', {});
     else await call('auth', 'signout', {});
   } catch (error) { note(`${error.code}: ${error.message}`, {kind: 'bad'}); }
   if (voice === 'operator') setOperator(null); else setUser(scope, null);

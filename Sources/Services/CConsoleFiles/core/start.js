@@ -1,8 +1,8 @@
 // The start: what the service says of itself, the code of an address, the first page.
-import {base, call} from './api.js';
+import {base, trade} from './api.js';
 import {draw} from './frame.js';
 import {format, parse, start} from './router.js';
-import {preference, service, setOperator} from './session.js';
+import {preference, service} from './session.js';
 import {errorBox} from './states.js';
 import {h} from './view.js';
 
@@ -26,10 +26,7 @@ async function begin() {
     history.replaceState(null, '', format({...first}));
   }
   if (code) {
-    try {
-      const answer = await call('operator', 'session', {code});
-      setOperator({name: answer.name, role: answer.role, token: answer.token});
-    } catch (error) { service.codeError = error; }
+    try { await trade(code); } catch (error) { service.codeError = error; }
   }
   start(...draw(document.querySelector('#console')));
 }

@@ -34,6 +34,9 @@ export function marked(text, most = Infinity) {
 /** A whole number with thin spaces, from five digits on. */
 export const grouped = (digits) => String(digits).replace(/\d{5,}/, (all) => all.replace(/\d(?=(\d{3})+$)/g, '$&\u2009'));
 
+/** A count with its noun: `1 record`, `2 records`. */
+export const counted = (count, noun) => `${grouped(count)} ${noun}${count === 1 ? '' : 's'}`;
+
 /** A number of bytes for people. */
 export function size(bytes) {
   if (bytes < 1024) return `${bytes} B`;

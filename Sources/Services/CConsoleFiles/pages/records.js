@@ -11,7 +11,7 @@ import {amend, go, here, to} from '../core/router.js';
 import {emptyBox, errorBox} from '../core/states.js';
 import {exportRecords, importRecords, outcome} from '../core/transfer.js';
 import {knownFields, knownTypes, rememberType} from '../core/types.js';
-import {cell, grouped, marked, plain, right, time, user} from '../core/values.js';
+import {cell, counted, grouped, marked, plain, right, time, user} from '../core/values.js';
 import {button, choice, fill, h, labelled} from '../core/view.js';
 
 const rowsMax = 20000;
@@ -75,7 +75,7 @@ export function open(view) {
 
   function count() {
     if (!rows.length && source?.complete) fill(status, 'no records');
-    else fill(status, `${grouped(rows.length)}${source?.complete ? '' : '+'} records, first page in ${Math.round(took)} ms`);
+    else fill(status, `${source?.complete ? counted(rows.length, 'record') : `${grouped(rows.length)}+ records`}, first page in ${Math.round(took)} ms`);
   }
 
   async function more() {
