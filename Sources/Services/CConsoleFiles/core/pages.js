@@ -7,4 +7,5 @@ export const groups = ['', 'Data', 'Notifications', 'Running', 'People'];
 export const pages = {
   overview: {title: 'Overview', group: '', voice: 'any', load: () => import('../pages/overview.js')},
   records: {title: 'Records', group: 'Data', path: ['records', 'public'], voice: 'any', load: () => import('../pages/records.js')},
+  zones: {title: 'Zones', group: 'Data', path: ['zones', 'private'], voice: 'any', load: () => import('../pages/zones.js')},
 };
