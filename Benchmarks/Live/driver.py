@@ -172,6 +172,11 @@ class Driver:
     def one(self, *words, **named):
         return json.loads(self.all([self.request(*words, **named)])[0])
 
+    def close_idle(self):
+        """Closes the connections that rest: the service would, after a while."""
+        while self.idle:
+            self.idle.pop().close()
+
     def close(self):
         for connection in list(self.connections.values()):
             connection.close()

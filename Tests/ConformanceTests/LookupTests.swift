@@ -38,6 +38,17 @@ import Testing
         #expect(keys == [["x"], ["y"]], "\(reply)")
     }
 
+    @Test("5.6 valueBytesMax answers the beginning of a long text, and the size of the whole")
+    func valueBytesMax() async throws {
+        let user = try await ConformanceService.shared().user()
+        try await user.save("r", Unique.type(), ["long": .string(String(repeating: "ä", count: 3000)), "short": "x"])
+        let reply = try await user.post(
+            "records/lookup", ["records": [["recordName": "r"]], "valueBytesMax": 9])
+        let fields = try #require(reply.items("records").first?["fields"])
+        #expect(fields["long"] == ["value": "ääää", "type": "STRING", "cut": ["bytes": 6000]], "\(reply)")
+        #expect(fields["short"] == ["value": "x", "type": "STRING"], "\(reply)")
+    }
+
     @Test("5.6 private records are their owner's alone")
     func owners() async throws {
         let service = try await ConformanceService.shared()

@@ -2,7 +2,7 @@
 import argparse, os, sys, tempfile, threading, time, traceback
 from certificates import Authority
 from world import Twins, World
-import address_checks, answer_checks, crash_checks, delivery_checks, hostile_checks, refusal_checks, setting_checks, slow_checks, twins_check
+import address_checks, answer_checks, away_checks, crash_checks, delivery_checks, hostile_checks, refusal_checks, setting_checks, slow_checks, twins_check
 
 
 class Runner:
@@ -120,7 +120,12 @@ class Runner:
         def more_crashes():
             self.world(crash_checks.CHECKS[1:])
 
-        groups = [twins, delivery, addresses, removals, settings, firefox, hostile, crashes, more_crashes, apns, streams, web, refusals, probes, silence, connections]
+        def away():
+            def providers_that_are_away_cost_no_memory(world):
+                away_checks.providers_that_are_away_cost_no_memory(world, self.options.away_minutes)
+            self.world([providers_that_are_away_cost_no_memory])
+
+        groups = [twins, away, delivery, addresses, removals, settings, firefox, hostile, crashes, more_crashes, apns, streams, web, refusals, probes, silence, connections]
         threads = [threading.Thread(target=self.guarded, args=(group,)) for group in groups]
         for thread in threads:
             thread.start()
@@ -144,6 +149,7 @@ def main():
     parser.add_argument("names", nargs="*", help="parts of names of checks; all without one")
     parser.add_argument("--firefox", help="the program of Firefox, for a check with it; left out without one")
     parser.add_argument("--count", type=int, default=300, help="random Web Pushes")
+    parser.add_argument("--away-minutes", type=float, default=0.1, help="minutes without a provider")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_intermixed_args()
     print(f"seed {options.seed}", flush=True)

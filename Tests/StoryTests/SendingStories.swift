@@ -1,6 +1,7 @@
 import CloudModel
 import Cryptography
 import FanfareCloudKit
+import Foundation
 import JSON
 import Stages
 import TestSupport
@@ -203,17 +204,87 @@ import TextForms
                     try await eventually("the last push to \(path)") {
                         provider.pushes(path).last.map(record) == "z"
                     }
-                    // Newer ones may stand for older ones. They come in order, and again under their own IDs only.
-                    var seen: [(id: String, record: String)] = []
-                    for push in provider.pushes(path) {
-                        let (id, record) = (push.id ?? "", record(push) ?? "")
-                        let repeated = seen.first { $0.record == record }
-                        #expect(repeated == nil || repeated!.id == id, "\(path) \(record)")
-                        #expect(repeated != nil || record > seen.last?.record ?? "", "\(path) \(record)")
-                        if repeated == nil { seen.append((id, record)) }
+                    expectOrder(of: provider.pushes(path), "\(path)")
+                }
+            }
+        }
+    }
+
+    /// Newer pushes may stand for older ones. They come in order, and again under their own IDs only.
+    private func expectOrder(of pushes: [StoryProvider.Push], _ path: String) {
+        var ids: [String: String] = [:]
+        var newest = ""
+        for push in pushes {
+            let (id, record) = (push.id ?? "", record(push) ?? "")
+            let isRepeated = ids[record] != nil
+            #expect(ids.updateValue(id, forKey: record) ?? id == id, "\(path) \(record)")
+            #expect(isRepeated || record > newest, "\(path) \(record) after \(newest)")
+            newest = max(newest, record)
+        }
+    }
+
+    @Test(
+        "two senders that are killed in turns lose no push and keep the order",
+        arguments: StorySystem.Kind.available.filter { $0 == .kafka })
+    func killsInTurns(_ kind: StorySystem.Kind) async throws {
+        // FANFARE_PUSH_KILLS=200 for a long run.
+        let rounds = ProcessInfo.processInfo.environment["FANFARE_PUSH_KILLS"].flatMap(Int.init) ?? 3
+        try await Self.withSystem(kind) { system, provider in
+            let alone = try #require(system.processes["push-sender"])
+            let second = system.command(
+                [
+                    "push-sender", "--data", system.folder.path("sender-2"), "--token-key-file",
+                    system.folder.path("data/token.keys"), "--internal-listen", "127.0.0.1:0",
+                ], name: "push-sender-2")
+            try second.start()
+            var phones: [Phone] = []
+            for name in ["alice", "ben", "carol", "dora"] {
+                let user = try await system.user(name)
+                try await user.subscribe("s", to: "Note", in: .private)
+                phones.append(try await Phone.register(of: user, at: provider))
+            }
+            let perRound = 10
+            var chance = SeededGenerator(seed: 1)
+            for round in 0..<rounds {
+                let before = provider.count
+                async let saved: Void = Self.save(perRound, from: round * perRound, by: phones.map(\.user))
+                // Each of the twelve addresses gets one at least.
+                let count = Int.random(in: 1...12, using: &chance)
+                try await eventually("\(count) pushes in round \(round)") { provider.count >= before + count }
+                let sender = round % 2 == 0 ? alone : second
+                await sender.kill()
+                try await saved
+                try sender.start()
+            }
+            for phone in phones {
+                for path in [phone.apns, phone.hook] {
+                    try await eventually("the last push to \(path)") {
+                        provider.pushes(path).last.map(record) == Self.name(rounds * perRound - 1)
+                    }
+                    expectOrder(of: provider.pushes(path), path)
+                }
+                // Each notification was pushed, or another one stands for it.
+                let merged = Dictionary(
+                    provider.pushes(phone.hook).map { ($0.id ?? "", $0.json?["merged"]?.integer ?? 1) },
+                    uniquingKeysWith: max)
+                #expect(merged.values.reduce(0, +) >= Int64(rounds * perRound))
+            }
+            #expect(await second.terminate() == 0)
+        }
+    }
+
+    private static func name(_ number: Int) -> String { "n\(1_000_000 + number)" }
+
+    private static func save(_ count: Int, from first: Int, by users: [StoryUser]) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for user in users {
+                group.addTask {
+                    for number in first..<first + count {
+                        try await user.save([(name(number), ["n": 1])], type: "Note", in: .private)
                     }
                 }
             }
+            try await group.waitForAll()
         }
     }
 

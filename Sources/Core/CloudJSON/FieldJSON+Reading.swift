@@ -12,6 +12,18 @@ extension FieldJSON {
         return fields
     }
 
+    /// The marks of the fields that a service has cut.
+    package static func readCuts(_ json: JSONPath) throws(CloudError) -> [FieldName: ValueCut] {
+        var cuts: [FieldName: ValueCut] = [:]
+        for (name, value) in try json.members() {
+            guard let cut = value["cut"] else { continue }
+            cuts[FieldName(trusted: name)] = ValueCut(
+                bytes: Int(try cut.required("bytes").integer()),
+                elements: try cut["elements"].map { elements throws(CloudError) in Int(try elements.integer()) })
+        }
+        return cuts
+    }
+
     /// A field of a record: `{"value": …, "type": …}`; nil when the value is null or absent, which removes the field.
     ///
     /// A field is to be encrypted by the type `ENCRYPTED_…` or by `isEncrypted`, as CloudKit's clients write either.
@@ -22,6 +34,7 @@ extension FieldJSON {
         let type = if let encrypted { encrypted.plainType } else { try explicitType(json) }
         guard let value = json["value"] else { return nil }
         var given = try readGiven(value, type, isFilter: false)
+        given.isCut = json["cut"] != nil
         let isEncrypted = try json["isEncrypted"]?.bool() ?? false
         guard isEncrypted || encrypted != nil else { return given }
         guard given.value.type.encryptedType != nil else {

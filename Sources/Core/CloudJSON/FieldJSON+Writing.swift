@@ -14,8 +14,13 @@ extension FieldJSON {
     }
 
     /// Writes the fields of a record or notification, by name, each with its type.
-    /// - Parameter wanted: those to be written; nil for all.
-    func write(_ fields: RecordFields, wanted: Set<FieldName>? = nil, to writer: inout JSONWriter) {
+    /// - Parameters:
+    ///   - cuts: the marks of those of which only the beginning is there.
+    ///   - wanted: those to be written; nil for all.
+    func write(
+        _ fields: RecordFields, cuts: [FieldName: ValueCut] = [:], wanted: Set<FieldName>? = nil,
+        to writer: inout JSONWriter
+    ) {
         writer.beginObject()
         for entry in fields.entries where wanted?.contains(entry.name) ?? true {
             writer.key(entry.name.rawValue)
@@ -25,8 +30,18 @@ extension FieldJSON {
             writer.member("type", Self.typeName(entry.value))
             if entry.value.type.isEncrypted { writer.member("isEncrypted", true) }
             if let seconds = exactSeconds(entry.value) { writer.ownMember("exactSeconds", seconds) }
+            if let cut = cuts[entry.name] { Self.write(cut, to: &writer) }
             writer.endObject()
         }
+        writer.endObject()
+    }
+
+    /// Writes the mark of a cut value: the size of the whole one.
+    private static func write(_ cut: ValueCut, to writer: inout JSONWriter) {
+        writer.key("cut")
+        writer.beginObject()
+        writer.member("bytes", cut.bytes)
+        if let elements = cut.elements { writer.member("elements", elements) }
         writer.endObject()
     }
 }

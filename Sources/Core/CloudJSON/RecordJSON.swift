@@ -27,7 +27,7 @@ package struct RecordJSON: Sendable {
         writer.member("recordType", record.type.rawValue)
         writer.member("recordChangeTag", record.changeTag)
         writer.key("fields")
-        fields.write(record.fields, wanted: item ?? desiredKeys, to: &writer)
+        fields.write(record.fields, cuts: record.cuts, wanted: item ?? desiredKeys, to: &writer)
         writer.key("pluginFields")
         writer.beginObject()
         writer.endObject()
@@ -70,6 +70,7 @@ package struct RecordJSON: Sendable {
             fields: try json.member("fields", FieldJSON.readFields) ?? RecordFields(),
             parent: try json.member("parent", ReferenceJSON.readName),
             share: try json.member("share", ReferenceJSON.readName))
+        record.cuts = try json.member("fields", FieldJSON.readCuts) ?? [:]
         if json["shortGUID"] != nil { record.shareDetails = try ShareJSON.read(json) }
         return record
     }

@@ -41,6 +41,15 @@ extension IdentityService {
         return key.user
     }
 
+    /// The user in whose name a server-to-server key acts.
+    /// - Throws: `NOT_FOUND` when there is no such key.
+    package func user(ofServerKey id: String) async throws -> UserRecordName {
+        guard let key = try await serverKey(id) else {
+            throw CloudError(.notFound, "there is no key '\(id)'; fanfare key list shows those there are")
+        }
+        return key.user
+    }
+
     private func serverKey(_ id: String) async throws -> ServerKey? {
         try await identity(known: { $0.keys[id] }, keep: { .key(id, $0) }) { reader in
             guard let stored = try reader.serverKey(id) else { return nil }

@@ -117,7 +117,7 @@ extension Command {
 }
 
 /// Writes where a token stands.
-private enum StandingText {
+enum StandingText {
     /// The device, its place, and how far behind it is.
     static func words(_ standing: TokenStanding) -> [String] {
         let part = standing.place.part == .feed ? "feed" : "journal"

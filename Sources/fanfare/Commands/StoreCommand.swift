@@ -7,20 +7,21 @@ import Settings
 /// The frame of commands that work on the store beside the service that owns it.
 enum StoreCommand {
     /// Opens the store of the target, works, and closes it. A refusal of the service is printed with its reason.
-    /// - Parameter touchesFiles: whether the work removes records' files.
+    /// - Parameters:
+    ///   - keys: the key ring, for work that seals or opens something; nil for a ring that nobody has.
+    ///   - touchesFiles: whether the work removes records' files.
     static func run(
         _ reading: SettingsTable<Configuration>.Reading, options: RecordService.Options = RecordService.Options(),
-        touchesFiles: Bool = false, _ work: @Sendable (ServedScope) async throws -> Int32
+        keys: KeyRing? = nil, touchesFiles: Bool = false, _ work: @Sendable (ServedScope) async throws -> Int32
     ) async throws -> Int32 {
         let configuration = reading.configuration
         let target = try configuration.target
         let store = try Backends.store(configuration, target, role: .visitor)
-        // No text is sealed or opened: the ring is none that anybody has.
+        let keys = keys ?? .generate()
         let assets =
-            touchesFiles
-            ? AssetStorage(try Backends.assets(configuration, target, role: .visitor), keys: .generate()) : nil
+            touchesFiles ? AssetStorage(try Backends.assets(configuration, target, role: .visitor), keys: keys) : nil
         let service = RecordService(
-            layout: Backends.layout(configuration, target), store: store, assets: assets, options: options)
+            layout: Backends.layout(configuration, target), store: store, assets: assets, options: options, keys: keys)
         do {
             let code = try await work(ServedScope(service))
             await store.close()

@@ -58,6 +58,7 @@ struct Configuration: Sendable {
     var rotating = Rotating()
     var resealing = Resealing()
     var tryingPushes = TryingPushes()
+    var webhooks = Webhooks()
     var printing = Printing()
 
     /// librdkafka properties that are passed through, from `FANFARE_KAFKA_PROPERTY_…`.

@@ -99,9 +99,13 @@ struct RandomNouns {
     }
 
     mutating func record() -> Record {
-        Record(
+        var record = Record(
             type: recordType(), name: recordName(), zone: zoneID(), changeTag: text(), created: stamp(),
             modified: stamp(), fields: fields(), parent: maybe { $0.recordName() }, share: maybe { $0.recordName() })
+        for entry in record.fields.entries {
+            record.cuts[entry.name] = maybe { ValueCut(bytes: $0.below(1000), elements: $0.maybe { $0.below(9) }) }
+        }
+        return record
     }
 
     /// The time of an acceptance is not in JSON: it is zero.

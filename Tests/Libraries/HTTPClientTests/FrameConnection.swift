@@ -29,8 +29,8 @@ final class FrameConnection: Sendable {
     /// A frame is written whole.
     private let writing = Mutex(())
 
+    /// Sendable by its use: the mutex around it lets one thread at a time to the pointer.
     private struct TLS: @unchecked Sendable {
-        /// Used by one thread at a time.
         let pointer: OpaquePointer
     }
 

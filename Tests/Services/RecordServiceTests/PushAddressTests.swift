@@ -13,36 +13,36 @@ import TextForms
 
 /// Addresses of pushes: their users, their entries in the topic, and that nobody can read them.
 @Suite struct PushAddressTests {
-    private let phone = DeviceID(trusted: "phone")
-    private let laptop = DeviceID(trusted: "laptop")
+    let phone = DeviceID(trusted: "phone")
+    let laptop = DeviceID(trusted: "laptop")
     /// A point on P-256: the curve's generator.
     static let point = Hexadecimal.decode(
         "046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5"
     )!
 
-    private func token(_ byte: UInt8, topic: String? = nil) -> PushAddress {
+    func token(_ byte: UInt8, topic: String? = nil) -> PushAddress {
         .apns(APNSAddress(token: [UInt8](repeating: byte, count: 32), environment: .production, topic: topic))
     }
 
-    private func browser(_ name: String) -> PushAddress {
+    func browser(_ name: String) -> PushAddress {
         .webPush(
             WebPushAddress(
                 endpoint: "https://push.example.com/\(name)", publicKey: Self.point,
                 authentication: [UInt8](repeating: 5, count: 16), serverKey: Self.point))
     }
 
-    private func webhook(_ path: String, secrets: [[UInt8]] = [[UInt8](repeating: 7, count: 24)]) -> PushAddress {
+    func webhook(_ path: String, secrets: [[UInt8]] = [[UInt8](repeating: 7, count: 24)]) -> PushAddress {
         .webhook(WebhookAddress(url: "https://example.com/\(path)", secrets: secrets))
     }
 
-    private func rig() async throws -> RecordServiceRig {
+    func rig() async throws -> RecordServiceRig {
         let rig = try await RecordServiceRig()
         _ = try await rig.service.registerDevice(phone, name: "", platform: "", for: rig.alice)
         _ = try await rig.service.registerDevice(laptop, name: "", platform: "", for: rig.bob)
         return rig
     }
 
-    private func set(
+    func set(
         _ rig: RecordServiceRig, _ address: PushAddress, _ device: DeviceID, _ caller: Caller,
         _ contents: PushContents = .full
     ) async throws -> [String] {
@@ -50,7 +50,7 @@ import TextForms
     }
 
     /// The published rows of addresses, after a sequence, in order.
-    private func published(_ rig: RecordServiceRig, after: Int64 = 0) async throws -> [String] {
+    func published(_ rig: RecordServiceRig, after: Int64 = 0) async throws -> [String] {
         try await rig.outbox().filter { $0.sequence.rawValue > after }.compactMap { row in
             switch row.destination {
             case .pushAddresses:
@@ -123,62 +123,6 @@ import TextForms
             ])
         #expect(try await rig.service.listDevices(for: rig.alice)[0].addresses.map(\.kind) == [.webhook])
         #expect(try await rig.service.listDevices(for: rig.bob)[0].addresses.count == 3)
-    }
-
-    @Test("senders have dead addresses removed and note results, by the registration that they know")
-    func commands() async throws {
-        try await within {
-            let rig = try await rig()
-            let log = MemoryLog()
-            _ = try await log.createTopics(rig.service.layout.fixedTopics)
-            let topic = TopicPartition(rig.service.layout.commands, 0)
-            @Sendable func consume(_ commands: [Command.Command], _ offset: Int64) async throws {
-                let entries = commands.map {
-                    OutgoingEntry(
-                        topic, key: [1], value: Command(command: $0).encoded(), timestamp: LogTimestamp(rig.now))
-                }
-                try await log.withWriter { try await $0.append(entries) }
-                let running = Task { await rig.service.applyCommands(of: log) }
-                try await eventually("the last command") {
-                    let stored = try await rig.service.store.read { try $0.position("commands/0") }
-                    return try stored.map { try PositionMessage(decoding: $0).position.offset } == offset
-                }
-                running.cancel()
-                await running.value
-            }
-            @Sendable func stored() async throws -> [StoredPushAddress] {
-                try await rig.service.store.read { try $0.pushAddresses(of: phone) }
-            }
-            @Sendable func result(_ sequence: Int64, _ succeeded: Int64?, _ failed: Int64?) -> Command.Command {
-                let result = PushResult(
-                    device: "phone", kind: "apns", sequence: sequence, succeeded: succeeded, failed: failed,
-                    reason: failed == nil ? "" : "Shutdown")
-                return .pushResults(PushResults(results: [result]))
-            }
-            @Sendable func removal(_ sequence: Int64, _ kind: String = "apns") -> Command.Command {
-                .removePushAddress(
-                    RemovePushAddress(device: "phone", kind: kind, sequence: sequence, reason: "Unregistered"))
-            }
-            _ = try await set(rig, token(1), phone, rig.alice)
-            _ = try await set(rig, browser("x"), phone, rig.alice)
-            let first = try await stored()[0].sequence.rawValue
-            let last = try await rig.service.store.read { try $0.lastSequence() }
-            try await consume([result(first, 70, nil), result(first, nil, 80), result(first - 1, 90, 90)], 3)
-            #expect(try await stored()[0].lastSuccess == Timestamp(milliseconds: 70))
-            #expect(
-                try await stored()[0].lastFailure
-                    == StoredPushAddress.Failure(time: Timestamp(milliseconds: 80), reason: "Shutdown"))
-            #expect(try await rig.service.store.read { try $0.lastSequence() } == last, "nothing is published")
-            // Registered again meanwhile, with another topic.
-            _ = try await set(rig, token(1, topic: "com.example"), phone, rig.alice)
-            try await consume([removal(first), removal(first, "webPush"), removal(99)], 6)
-            #expect(try await stored().map(\.kind) == [.apns, .webPush])
-            let second = try await stored()[0].sequence.rawValue
-            let before = try await rig.service.store.read { try $0.lastSequence() }
-            try await consume([removal(second), removal(second), result(second, 70, nil)], 9)
-            #expect(try await stored().map(\.kind) == [.webPush])
-            #expect(try await published(rig, after: before.rawValue) == ["gone phone apns", "lost phone apns"])
-        }
     }
 
     @Test("of users that register one token at the same time, one has it")

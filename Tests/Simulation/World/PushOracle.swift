@@ -48,7 +48,9 @@ struct PushOracle {
         var places: [SimulatedPushes.Subject: Int] = [:]
         for (place, notification) in feed.enumerated() {
             guard let name = PlainOracle.name(notification) else { continue }
-            places[SimulatedPushes.Subject(change: name.change, subscription: name.subscription)] = place
+            // A subscription that was made again delivers a change of its past once more.
+            let subject = SimulatedPushes.Subject(change: name.change, subscription: name.subscription)
+            if places[subject] == nil { places[subject] = place }
         }
         for kind in [CourierKind.apns, .webPush] {
             let own = handed.filter { $0.device == device && $0.kind == kind }
@@ -85,14 +87,14 @@ struct PushOracle {
         return complaints
     }
 
-    /// A repeat has its ID, and a reason: the answer before it, or another session. What a session pushes for the first
-    /// time is newer than all that it pushed before.
+    /// A repeat has its ID, and a reason: the answer before it, or another session. A push that comes for the first time
+    /// is newer than all pushes before it, also those of other sessions.
     private func judgeRepeats(
         _ handed: [SimulatedPushes.Handed], _ places: [SimulatedPushes.Subject: Int]
     ) -> [String] {
         var complaints: [String] = []
         var ids: [SimulatedPushes.Subject: String] = [:]
-        var newest: [SimulatedPushes.Session: Int] = [:]
+        var newest: Int?
         var accepted: Set<String> = []
         for push in handed {
             let name = "\(push.session.takeOver) \(push.session.sender) \(push.id)"
@@ -104,11 +106,12 @@ struct PushOracle {
             }
             let isNew = ids.updateValue(push.id, forKey: subject) == nil
             guard let place = places[subject] else { continue }
-            if isNew, let before = newest[push.session], place < before {
+            if isNew, let newest, place < newest {
                 complaints.append("\(subject.change)/\(subject.subscription) came after a newer one")
             }
-            newest[push.session] = max(newest[push.session] ?? 0, place)
+            newest = max(newest ?? 0, place)
         }
+        if !complaints.isEmpty { complaints.append("pushed were " + handed.map(\.description).joined(separator: ", ")) }
         return complaints
     }
 

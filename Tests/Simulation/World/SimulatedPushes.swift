@@ -13,7 +13,7 @@ final class SimulatedPushes: Sendable {
     }
 
     /// A push that a service was handed.
-    struct Handed: Sendable {
+    struct Handed: Sendable, CustomStringConvertible {
         var device: DeviceID
         var kind: CourierKind
         var id: String
@@ -27,6 +27,12 @@ final class SimulatedPushes: Sendable {
         var session: Session
         /// The answer; nil as long as there is none.
         var isAccepted: Bool?
+
+        var description: String {
+            let name = subject.map { "\($0.change)/\($0.subscription)" } ?? "a mark"
+            let answer = isAccepted.map { $0 ? "accepted" : "refused" } ?? "unanswered"
+            return "\(name) (\(id.prefix(6)), session \(session.sender).\(session.takeOver), \(answer))"
+        }
     }
 
     struct Session: Hashable, Sendable {
@@ -71,6 +77,7 @@ final class SimulatedPushes: Sendable {
     /// Takes a push.
     /// - Returns: its number.
     func take(_ push: Handed) -> Int {
+        Trace.add("push \(push.device) \(push.kind): \(push)")
         let isKnown = push.subject.map { isInJournal($0, push.device) } ?? true
         return state.withLock { state in
             if !isKnown {

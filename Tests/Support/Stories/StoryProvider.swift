@@ -67,6 +67,9 @@ package final class StoryProvider: HTTPHandler {
         ]
     }
 
+    /// The number of pushes to all paths.
+    package var count: Int { state.withLock { $0.pushes.count } }
+
     /// Everything that came to a path, in order.
     package func pushes(_ path: String) -> [Push] { state.withLock { $0.pushes.filter { $0.path == path } } }
 

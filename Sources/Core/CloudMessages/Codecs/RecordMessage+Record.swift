@@ -16,6 +16,7 @@ extension StampMessage {
 extension RecordMessage {
     /// The record as it is stored and published.
     package init(_ record: Record) {
+        precondition(record.cuts.isEmpty, "a record with cut values is neither stored nor published")
         self.init(
             type: record.type.rawValue, name: record.name.rawValue, zone: ZoneMessage(record.zone),
             changeTag: record.changeTag, created: StampMessage(record.created), modified: StampMessage(record.modified),

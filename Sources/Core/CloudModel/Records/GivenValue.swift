@@ -11,6 +11,8 @@ package struct GivenValue: Hashable, Sendable {
     package var value: FieldValue
     /// Indicates whether the request named the type.
     package var isTypeExplicit: Bool
+    /// Indicates whether the value has the mark of one that an answer has cut: it is not to be saved.
+    package var isCut = false
 
     package init(_ value: FieldValue, isTypeExplicit: Bool) {
         self.value = value

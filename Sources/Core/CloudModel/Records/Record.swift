@@ -20,6 +20,8 @@ package struct Record: Hashable, Sendable {
     package var share: RecordName?
     /// The details of a share, its title and participants; in records of the type `cloudkit.share` only.
     package var shareDetails: Share?
+    /// The fields of which an answer has the beginning only; empty wherever a record is stored or published.
+    package var cuts: [FieldName: ValueCut] = [:]
 
     package init(
         type: RecordType, name: RecordName, zone: ZoneID, changeTag: String, created: RecordStamp,

@@ -18,7 +18,7 @@ extension RecordService {
         for request in requests where !seen.insert(request.zone).inserted {
             throw CloudError.badRequest("the zone \(request.zone) stands twice in the request")
         }
-        return try await store.read { [self] reader in
+        let read: @Sendable (any StoreReader) throws -> [ZoneFeedResult] = { [self] reader in
             var room = FeedRoom()
             return try requests.map { request in
                 do {
@@ -28,6 +28,9 @@ extension RecordService {
                 }
             }
         }
+        // What is cut may be much more than what is answered.
+        guard requests.contains(where: { $0.valueBytesMax != nil }) else { return try await store.read { try read($0) } }
+        return try await store.readAtLength(for: user.rawValue) { reader, _ in try read(reader) }
     }
 
     private func page(
@@ -57,13 +60,15 @@ extension RecordService {
             after: position.sequence, before: position.below, deletionsAfter: position.began,
             types: request.recordTypes, isReverse: position.below != nil,
             bytesMax: room.bytes)
-        let entries = try reader.feed(of: stored.id, in: reached.database, range, limit: limit + 1)
+        let read = try ReadFeed(
+            of: stored.id, in: reached.database, range, limit: limit + 1,
+            cutter: try ValueCutter(request.valueBytesMax, seals), readMax: room.readBytes, reader)
+        let entries = read.entries
         // Without the one that is there to say that more is coming; that one may be as large as it likes.
-        let isLong = entries.reduce(0) { $0 + ($1.body?.count ?? 0) } > range.bytesMax
         let isAlone = entries.count == 1 && room.isUntouched
-        let page = isLong && !isAlone ? entries.dropLast().prefix(limit) : entries.prefix(limit)
+        let page = read.isLong && !isAlone ? entries.dropLast().prefix(limit) : entries.prefix(limit)
         room.take(page)
-        let next = Self.next(position, after: page.last?.sequence, isLast: page.count == entries.count, stored)
+        let next = Self.next(position, after: page.last?.entry.sequence, isLast: page.count == entries.count, stored)
         return ZoneFeedPage(
             zone: stored.id, changes: try page.compactMap { try Self.change($0, in: reached, reader) },
             syncToken: syncTokens.seal(next, of: subject, in: database, for: user),
@@ -86,13 +91,12 @@ extension RecordService {
 
     /// An entry as the caller may see it; nil when it is none of the caller's concern.
     private static func change(
-        _ entry: FeedRecord, in zone: ReachedZone, _ reader: any StoreReader
+        _ read: ReadFeed.Entry, in zone: ReachedZone, _ reader: any StoreReader
     ) throws -> RecordChange? {
-        guard let body = entry.body else {
-            guard zone.access?.concerns(entry) ?? true else { return nil }
-            return .deleted(entry.name, entry.type)
+        guard let record = read.record else {
+            guard zone.access?.concerns(read.entry) ?? true else { return nil }
+            return .deleted(read.entry.name, read.entry.type)
         }
-        let record = try RecordMessage(decoding: body).record()
         return try zone.permission(for: record) == .none ? nil : .saved(record)
     }
 
@@ -108,10 +112,13 @@ extension RecordService {
 private struct FeedRoom {
     var records = Limits.feedPageMax
     var bytes = Limits.feedPageBytesMax
+    /// Bytes that records may have in the store, of zones whose values are cut.
+    var readBytes = Limits.queryBytesScannedMax
     var isUntouched: Bool { records == Limits.feedPageMax }
 
-    mutating func take(_ page: ArraySlice<FeedRecord>) {
+    mutating func take(_ page: ArraySlice<ReadFeed.Entry>) {
         records -= page.count
-        bytes -= page.reduce(0) { $0 + ($1.body?.count ?? 0) }
+        bytes -= page.reduce(0) { $0 + $1.bytes }
+        readBytes -= page.reduce(0) { $0 + $1.readBytes }
     }
 }

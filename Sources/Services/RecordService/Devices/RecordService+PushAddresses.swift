@@ -51,6 +51,17 @@ extension RecordService {
         }
     }
 
+    /// The webhooks of a user's devices, with their URLs.
+    package func webhooks(of user: UserRecordName) async throws -> [ListedWebhook] {
+        try await store.read { [addressSeals] reader in
+            try reader.pushAddresses(of: user).filter { $0.kind == .webhook }.map { stored in
+                let opened = try? addressSeals.open(stored.sealed, of: user, stored.device, .webhook).address
+                guard case .webhook(let hook)? = opened else { return ListedWebhook(url: nil, stored: stored) }
+                return ListedWebhook(url: hook.url, stored: stored)
+            }
+        }
+    }
+
     /// Removes an address that its provider called dead, unless another one was registered since.
     /// - Parameter remember: stores the position of the command in the same transaction.
     func removeDeadAddress(

@@ -45,6 +45,7 @@ final class QueryRun {
     private let bounds: Bounds
     private let searchable: Set<FieldName>
     private let isVisible: (Record) throws -> Bool
+    private let cutter: ValueCutter?
     private let hasToEnd: () -> Bool
     private let cost: Int
     private var order: QueryOrder { query.order }
@@ -59,11 +60,15 @@ final class QueryRun {
         var work = 0
     }
 
-    /// - Parameter hasToEnd: returns true if no caller waits for the page any more.
+    /// - Parameters:
+    ///   - cutter: cuts the records of the page, whose bytes count as cut.
+    ///   - hasToEnd: returns true if no caller waits for the page any more.
     init(
         _ reader: any StoreReader, _ query: CheckedQuery, _ indexes: TypeIndexes, bounds: Bounds = Bounds(),
-        hasToEnd: @escaping () -> Bool = { false }, isVisible: @escaping (Record) throws -> Bool = { _ in true }
+        cutter: ValueCutter? = nil, hasToEnd: @escaping () -> Bool = { false },
+        isVisible: @escaping (Record) throws -> Bool = { _ in true }
     ) {
+        self.cutter = cutter
         self.isVisible = isVisible
         self.hasToEnd = hasToEnd
         cost = max(1, query.predicate.cost)
@@ -184,8 +189,9 @@ final class QueryRun {
                 page.next = last
                 return false
             }
-            page.records.append(record)
-            pageBytes += bytes
+            var kept = bytes
+            page.records.append(cutter.cut(record, &kept))
+            pageBytes += kept
             last = position
         } else if !isFull {
             last = position

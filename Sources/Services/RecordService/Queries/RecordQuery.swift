@@ -20,6 +20,9 @@ package struct RecordQuery: Hashable, Sendable {
     package var limit: Int
     /// The end of the page before.
     package var marker: String?
+    /// Bytes of a value that the page has at most, 1 to `Limits.recordBytesMax`; longer ones come cut, and the page counts
+    /// cut values. Nil leaves values whole.
+    package var valueBytesMax: Int?
 
     /// A page of a query.
     package init(

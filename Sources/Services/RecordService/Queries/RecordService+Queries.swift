@@ -13,6 +13,7 @@ extension RecordService {
         }
         try Self.checkMayBeAsked(request.query.recordType)
         let time = now()
+        let cutter = try ValueCutter(request.valueBytesMax, seals)
         return try await store.readAtLength(for: caller.user?.rawValue ?? "") {
             [store, scope, options] reader, hasToEnd in
             let place = try Self.place(request.zones, in: database, for: caller, reader)
@@ -34,7 +35,8 @@ extension RecordService {
                 viewer: database == .shared ? caller.user : nil)
             let start = try request.marker.map { try markers.open($0, of: checked, store: store.incarnation) }
             let page = try QueryRun(
-                reader, checked, indexes, bounds: .of(caller), hasToEnd: hasToEnd, isVisible: { try place.shows($0) }
+                reader, checked, indexes, bounds: .of(caller), cutter: cutter, hasToEnd: hasToEnd,
+                isVisible: { try place.shows($0) }
             ).page(after: start)
             return RecordQueryPage(
                 records: page.records,

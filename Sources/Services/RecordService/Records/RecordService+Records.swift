@@ -79,47 +79,63 @@ extension RecordService {
     }
 
     /// Reads records of one zone of a database by name.
+    /// - Parameter valueBytesMax: bytes of a value, 1 to `Limits.recordBytesMax`; longer ones come cut. Nil leaves values
+    ///   whole.
     package func lookUpRecords(
-        _ names: [RecordName], in database: DatabaseScope, zone given: GivenZone = .default, for caller: Caller
+        _ names: [RecordName], in database: DatabaseScope, zone given: GivenZone = .default,
+        valueBytesMax: Int? = nil, for caller: Caller
     ) async throws -> [RecordResult] {
         try checkCount(names.count)
-        return try await store.read { reader in
-            let zone = try Self.reach(given, in: database, for: caller, reader)
-            let found = try Self.records(names, of: zone, reader)
-            var bytes = 0
-            var permissions: [RecordType: TypePermissions] = [:]
-            return try names.map { name in
-                guard let stored = found[name] else { return .failed(name, Self.unknown(name, zone)) }
-                // Bytes of the answer: a name may be in the request more than once.
-                let record = try stored.record()
-                bytes += record.answerBytes(body: stored.body.count)
-                guard bytes <= Limits.lookupBytesMax else { throw Self.tooManyBytes }
-                guard try zone.permission(for: record) != .none else {
-                    return .failed(name, Self.unknown(name, zone))
-                }
-                guard zone.database == .public else { return .record(record) }
-                let granted = try permissions[record.type] ?? reader.permissions(of: record.type)
-                permissions[record.type] = granted
-                let mayRead = PublicAccess(user: caller.user).may(.read, record, granted)
-                return mayRead ? .record(record) : .failed(name, Self.unknown(name, zone))
+        guard let cutter = try ValueCutter(valueBytesMax, seals) else {
+            return try await store.read { try Self.lookUp(names, in: database, given, nil, for: caller, $0) }
+        }
+        // What is read may be much more than what is answered.
+        return try await store.readAtLength(for: caller.user?.rawValue ?? "") { reader, _ in
+            try Self.lookUp(names, in: database, given, cutter, for: caller, reader)
+        }
+    }
+
+    private static func lookUp(
+        _ names: [RecordName], in database: DatabaseScope, _ given: GivenZone, _ cutter: ValueCutter?,
+        for caller: Caller, _ reader: any StoreReader
+    ) throws -> [RecordResult] {
+        let zone = try reach(given, in: database, for: caller, reader)
+        let found = try records(names, of: zone, cutter, reader)
+        var bytes = 0
+        var permissions: [RecordType: TypePermissions] = [:]
+        return try names.map { name in
+            guard let (record, recordBytes) = found[name] else { return .failed(name, unknown(name, zone)) }
+            // Bytes of the answer: a name may be in the request more than once.
+            bytes += record.answerBytes(body: recordBytes)
+            guard bytes <= Limits.lookupBytesMax else { throw tooManyBytes }
+            guard try zone.permission(for: record) != .none else {
+                return .failed(name, unknown(name, zone))
             }
+            guard zone.database == .public else { return .record(record) }
+            let granted = try permissions[record.type] ?? reader.permissions(of: record.type)
+            permissions[record.type] = granted
+            let mayRead = PublicAccess(user: caller.user).may(.read, record, granted)
+            return mayRead ? .record(record) : .failed(name, unknown(name, zone))
         }
     }
 
     /// A name for a record whose client gave none.
     package static func makeRecordName() -> RecordName { RecordName(trusted: UniqueName.make()) }
 
-    /// The stored records of a zone, as far as they are there.
+    /// The stored records of a zone, as far as they are there, with their bytes, cut as they are read.
     /// - Throws: `QUOTA_EXCEEDED` as soon as they have too many bytes together.
     private static func records(
-        _ names: [RecordName], of zone: ReachedZone, _ reader: any StoreReader
-    ) throws -> [RecordName: StoredRecord] {
-        var found: [RecordName: StoredRecord] = [:]
+        _ names: [RecordName], of zone: ReachedZone, _ cutter: ValueCutter?, _ reader: any StoreReader
+    ) throws -> [RecordName: (record: Record, bytes: Int)] {
+        var found: [RecordName: (record: Record, bytes: Int)] = [:]
         var bytes = 0
-        try reader.records(names.map { RecordID(database: zone.database, zone: zone.id, name: $0) }) { record in
-            bytes += record.body.count
+        try reader.records(names.map { RecordID(database: zone.database, zone: zone.id, name: $0) }) { stored in
+            var kept = stored.body.count
+            if cutter == nil { guard bytes + kept <= Limits.lookupBytesMax else { throw tooManyBytes } }
+            let record = cutter.cut(try stored.record(), &kept)
+            bytes += kept
             guard bytes <= Limits.lookupBytesMax else { throw tooManyBytes }
-            found[record.id.name] = record
+            found[stored.id.name] = (record, kept)
         }
         return found
     }

@@ -201,11 +201,21 @@ extension StoreTransaction {
             $0.kind == CourierKind(result.kind) && $0.sequence == CommitSequence(result.sequence)
         }
         guard var stored else { return }
-        if let time = result.succeeded { stored.lastSuccess = Timestamp(milliseconds: time) }
+        if let time = result.succeeded {
+            stored.lastSuccess = Timestamp(milliseconds: time)
+            // A server that takes pushes need never read its feed.
+            if stored.kind == .webhook { try noteSeen(stored.device, at: Timestamp(milliseconds: time)) }
+        }
         if let time = result.failed {
             stored.lastFailure = StoredPushAddress.Failure(
                 time: Timestamp(milliseconds: time), reason: result.reason)
         }
+        try save(stored)
+    }
+
+    private func noteSeen(_ id: DeviceID, at time: Timestamp) throws {
+        guard var stored = try device(id), stored.lastSeen < time else { return }
+        stored.lastSeen = time
         try save(stored)
     }
 }

@@ -6,9 +6,9 @@ extension RecordOperation {
     func settled(in zone: ZoneID) -> RecordOperation {
         var operation = self
         for (name, given) in fields {
-            guard let given else { continue }
-            operation.fields[name] = GivenValue(
-                Self.settled(given.value, in: zone), isTypeExplicit: given.isTypeExplicit)
+            guard var given else { continue }
+            given.value = Self.settled(given.value, in: zone)
+            operation.fields[name] = given
         }
         operation.zonedLinks = zonedLinks.map { Self.settled($0, in: zone) }
         return operation

@@ -8,10 +8,12 @@ enum FeedDecoding {
         let (limits, types) = (
             (try limit(json), try limit(defaults)), (try recordTypes(json), try recordTypes(defaults))
         )
+        let bytes = (try RecordDecoding.valueBytesMax(json), try RecordDecoding.valueBytesMax(defaults))
         return ZoneFeedRequest(
             zone: try ZoneJSON.readGiven(try json.required("zoneID")), syncToken: try json["syncToken"]?.string(),
             limit: limits.0 ?? limits.1 ?? Limits.feedPageMax, recordTypes: types.0 ?? types.1,
-            isReverse: try (json["reverse"] ?? defaults["reverse"])?.bool() ?? false)
+            isReverse: try (json["reverse"] ?? defaults["reverse"])?.bool() ?? false,
+            valueBytesMax: bytes.0 ?? bytes.1)
     }
 
     /// The form in which the records of a zone are written.

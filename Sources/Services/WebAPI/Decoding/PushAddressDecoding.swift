@@ -4,7 +4,7 @@ import JSON
 import TextForms
 
 /// Reads the addresses of pushes from bodies. What an address has to be is the use case's; errors never show its value.
-enum PushAddressDecoding {
+package enum PushAddressDecoding {
     /// The one of `apns`, `webPush` and `webhook` that a body has.
     /// - Parameter serverKey: the key that a browser's subscription is made with; nil where none is sent to.
     static func address(_ body: JSONPath, serverKey: [UInt8]?) throws(CloudError) -> PushAddress {
@@ -79,7 +79,7 @@ enum PushAddressDecoding {
     }
 
     /// The text of a webhook's secret.
-    static func text(ofSecret secret: [UInt8]) -> String { secretPrefix + Base64.standard.encode(secret) }
+    package static func text(ofSecret secret: [UInt8]) -> String { secretPrefix + Base64.standard.encode(secret) }
 
     private static let secretPrefix = "whsec_"
 

@@ -32,6 +32,12 @@ enum RecordDecoding {
         }
     }
 
+    /// The bytes of a value that the caller wants back at most; nil is all.
+    static func valueBytesMax(_ json: JSONPath) throws(CloudError) -> Int? {
+        guard let bytes = json["valueBytesMax"] else { return nil }
+        return Int(clamping: try bytes.integer())
+    }
+
     /// The fields that the caller wants back; nil is all.
     static func desiredKeys(_ json: JSONPath) throws(CloudError) -> Set<FieldName>? {
         guard let keys = json["desiredKeys"] else { return nil }

@@ -10,6 +10,7 @@ enum RecordQueryDecoding {
         request.zones = try zones(body)
         if let limit = try ResultsLimit.read(body, atMost: Limits.operationsMax) { request.limit = limit }
         request.marker = try body["continuationMarker"]?.string()
+        request.valueBytesMax = try RecordDecoding.valueBytesMax(body)
         return request
     }
 

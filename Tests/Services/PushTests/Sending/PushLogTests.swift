@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(
-        "a folder that cannot be written throws, notes beyond the most are lost, and a file of another version begins anew"
+        "a folder that cannot be written throws, notes beyond the most are lost, and a file of another version is replaced"
     )
     func faults() async throws {
         let folder = TemporaryFolder()

@@ -13,10 +13,10 @@ import Testing
 
 /// The stage over a log: the pushes that a provider is handed, over crashes, takeovers and losses.
 @Suite struct PushSenderTests {
-    private static let layout = Pushed.layout
-    private static var partition: TopicPartition { layout.pushes(of: Pushed.user) }
+    static let layout = Pushed.layout
+    static var partition: TopicPartition { layout.pushes(of: Pushed.user) }
 
-    private static func sender(
+    static func sender(
         _ log: any EventLog, _ provider: any PushProvider, _ addresses: any PushAddresses = ScriptedAddresses(),
         missed: (any MissedPushes)? = nil, settings: PushSenderSettings = PushSenderSettings(),
         poison: PoisonLedger? = nil
@@ -28,13 +28,13 @@ import Testing
         return Task { await sender.run() }
     }
 
-    private static func log() async throws -> MemoryLog {
+    static func log() async throws -> MemoryLog {
         let memory = MemoryLog()
         _ = try await memory.createTopics(layout.fixedTopics)
         return memory
     }
 
-    private static func write(
+    static func write(
         _ log: MemoryLog, _ changes: ClosedRange<Int64>, _ devices: [String], time: Int64 = .max
     ) async throws {
         let now = time == .max ? SenderClock().now.milliseconds : time
@@ -49,14 +49,14 @@ import Testing
     }
 
     /// The rows of `push-state` by key, as they are at last.
-    private static func rows(_ log: MemoryLog) async throws -> [[UInt8]: [UInt8]] {
+    static func rows(_ log: MemoryLog) async throws -> [[UInt8]: [UInt8]] {
         var rows: [[UInt8]: [UInt8]] = [:]
         let state = TopicPartition(layout.pushState, partition.partition)
         try await log.readToEnd(of: state) { entry in rows[entry.key!] = entry.value }
         return rows
     }
 
-    private static func untilIdle(_ log: MemoryLog, at offset: Int64) async throws {
+    static func untilIdle(_ log: MemoryLog, at offset: Int64) async throws {
         try await eventually("the commit of everything") {
             let committed = try await log.committedPositions(of: layout.pushGroup, [partition])[partition]?.offset
             let waits = try await rows(log).contains { key, value in
@@ -89,81 +89,6 @@ import Testing
             #expect(provider.pushes.allSatisfy { $0.push.isVisible && $0.push.merged == 1 })
             task.cancel()
             await task.value
-        }
-    }
-
-    /// The places at which a sender dies.
-    enum Death: CaseIterable, Sendable { case handed, answered, committing, committed }
-
-    @Test(
-        "a sender that dies at any step: another takes over, nothing is lost, and repeats have their IDs",
-        arguments: Death.allCases, [3, 40, 200])
-    func deaths(at death: Death, count: Int) async throws {
-        try await within {
-            let memory = try await Self.log()
-            let all = Int64(600)
-            let devices = (0..<5).map { "d\($0)" }
-            let mortal = MortalLog(memory) { log, isDone in
-                if death == .committing, !isDone, log.commitCount >= count / 20 { log.die() }
-                if death == .committed, isDone, log.commitCount >= count / 20 { log.die() }
-            }
-            let isDead: @Sendable () -> Bool = { mortal.isDead.withLock { $0 } }
-            let first = ScriptedProvider("first", isDead: isDead) { _, number in
-                if death == .handed, number >= count { mortal.die() }
-                // A dead process gets no answers, and commits nothing.
-                if isDead() { return .failed(PushFailure(reason: "dead"), .address(after: .seconds(3600))) }
-                if death == .answered, number >= count { mortal.die() }
-                return .accepted
-            }
-            let second = ScriptedProvider("second") { _, _ in .accepted }
-            var settings = PushSenderSettings()
-            settings.commitPause = .milliseconds(20)
-            let dying = Self.sender(mortal, first, settings: settings)
-            var change: Int64 = 0
-            while change < all {
-                try await Self.write(memory, change + 1...change + 10, devices)
-                change += 10
-                await Task.yield()
-            }
-            try await eventually("the death, or the end") {
-                if mortal.isDead.withLock({ $0 }) { return true }
-                return first.pushes.contains { $0.change == all }
-            }
-            mortal.die()
-            dying.cancel()
-            await dying.value
-            let committed = try await Self.settled(memory)
-            let taking = Self.sender(memory, second, settings: settings)
-            try await Self.untilIdle(memory, at: all)
-            taking.cancel()
-            await taking.value
-            try Self.check(first.pushes, second.pushes, committed, devices, all)
-        }
-    }
-
-    /// The changes of the last settled pushes, by device, as they are committed.
-    private static func settled(_ log: MemoryLog) async throws -> [String: Int64] {
-        var settled: [String: Int64] = [:]
-        for (key, value) in try await rows(log) {
-            guard let (destination, isContent) = PushDestination.reading(key), !isContent else { continue }
-            settled[destination.device.rawValue] = try PushStateMessage(decoding: value).settled?.offset
-        }
-        return settled
-    }
-
-    private static func check(
-        _ first: [ScriptedProvider.Received], _ second: [ScriptedProvider.Received], _ committed: [String: Int64],
-        _ devices: [String], _ all: Int64
-    ) throws {
-        for device in devices {
-            let lives = [first, second].map { $0.filter { $0.device == device } }
-            #expect(lives.joined().contains { $0.change == all }, "\(device) lacks the newest")
-            for life in lives { #expect(life.map(\.change) == life.map(\.change).sorted()) }
-            let ids = Dictionary(grouping: lives.joined(), by: \.change).mapValues { Set($0.map(\.push.id)) }
-            #expect(ids.values.allSatisfy { $0.count == 1 })
-            // Pushes that were settled by the last commit are not sent again.
-            let repeated = Set(lives[0].map(\.change)).intersection(lives[1].map(\.change))
-            #expect(repeated.allSatisfy { $0 > committed[device] ?? 0 }, "\(device) \(repeated)")
         }
     }
 

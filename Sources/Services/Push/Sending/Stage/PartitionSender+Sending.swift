@@ -38,7 +38,8 @@ extension PartitionSender {
             return (.none, false)
         }
         var atOnce = 0
-        while true {
+        // Looking the address up may have lasted until another sender has the partition. The push waits in the state.
+        while !hasEnded {
             if atOnce > 0 || push.tries > 0 { PushSenderMetrics.count(destination.kind, .repeated) }
             let attempt = await self.attempt(outgoing, at: provider)
             let outcome = attempt.outcome
@@ -57,6 +58,7 @@ extension PartitionSender {
             let connections = provider.connectionsLately(of: ticket.queue.line)
             return (effect, connections > PushDispatcher.connectionsMax)
         }
+        return (.none, false)
     }
 
     /// Looks the address up once more, as it may be another one by now, and begins.

@@ -11,7 +11,7 @@ import Waiting
 /// Sends the pushes of one partition of `pushes`: takes its state over, which fences the former owner, and goes on from
 /// there.
 final class PartitionSender: Sendable {
-    enum Ring: Hashable { case ready, room, changed, full, committed, answered, wanted }
+    enum Ring: Hashable { case ready, room, changed, full, committed, answered, wanted, caughtUp }
 
     /// Look-ups of addresses at once.
     private static let lookUpsMax = 256
@@ -37,6 +37,10 @@ final class PartitionSender: Sendable {
     /// Sendings without an end so far.
     let sending = Mutex(0)
     private let lookUps = Mutex(0)
+    /// The end of the partition after the takeover.
+    private let endAtStart: Int64
+    /// True once all that a former owner may have sent is read.
+    private let hasCaughtUp = Mutex(false)
     /// Bytes of entries that are read and not committed.
     let ahead = Mutex(0)
     private let isCommitDead = Mutex(false)
@@ -48,7 +52,7 @@ final class PartitionSender: Sendable {
 
     private init(
         _ parts: PushSender.Parts, _ partition: TopicPartition, _ dispatcher: PushDispatcher,
-        _ progress: StageProgress, _ state: SenderState, incarnation: UInt64
+        _ progress: StageProgress, _ state: SenderState, incarnation: UInt64, end: Int64
     ) {
         self.parts = parts
         self.partition = partition
@@ -58,6 +62,7 @@ final class PartitionSender: Sendable {
         state.keepsUnsent = parts.journal != nil
         self.state = Mutex(state)
         self.incarnation = incarnation
+        endAtStart = end
         watch = parts.poison?.watch(.push, partition, incarnation: incarnation)
     }
 
@@ -81,7 +86,7 @@ final class PartitionSender: Sendable {
                 stored, position: start.isLost ? committed : start.position,
                 contentBytesMax: parts.settings.contentBytesMax, now: dispatcher.clock.now)
             let sender = PartitionSender(
-                parts, partition, dispatcher, progress, state, incarnation: start.position.incarnation)
+                parts, partition, dispatcher, progress, state, incarnation: start.position.incarnation, end: start.end)
             let missed = start.isLost ? MissedRows(stored, start: start.position) : nil
             if start.isLost { sender.reportLoss(from: session.initialOffset, to: start.position.offset) }
             try await sender.run(session, start.follower, missed)
@@ -135,6 +140,8 @@ final class PartitionSender: Sendable {
             if let rows = missed.take() { try await makeUp(for: rows, before: Self.firstName(in: batch.entries)) }
             for entry in batch.entries { try await take(entry) }
             state.withLock { $0.position.offset = max($0.position.offset, batch.nextOffset) }
+            // The end that a broker reports may lie behind a transaction that is open.
+            if batch.isAtEnd || batch.nextOffset >= endAtStart { catchUp() }
             let bytes = batch.entries.reduce(0) { $0 + ($1.value?.count ?? 0) }
             let isFull = ahead.withLock { ahead in
                 ahead += bytes
@@ -144,6 +151,14 @@ final class PartitionSender: Sendable {
             progress.advanced(partition, to: batch.nextOffset, time: batch.entries.last?.timestamp)
             try await bell.wait(for: .committed) { self.ahead.withLock { $0 <= Self.readAheadMax } }
         }
+    }
+
+    private func catchUp() {
+        let isFirst = hasCaughtUp.withLock { hasCaughtUp in
+            defer { hasCaughtUp = true }
+            return !hasCaughtUp
+        }
+        if isFirst { bell.ring(.caughtUp) }
     }
 
     private func take(_ entry: LogEntry) async throws {
@@ -202,6 +217,7 @@ final class PartitionSender: Sendable {
 
     /// Puts due pushes into the queues, by their addresses.
     private func list(_ number: Int) async throws {
+        try await bell.wait(for: .caughtUp) { self.hasCaughtUp.withLock { $0 } }
         try await withThrowingDiscardingTaskGroup { group in
             while true {
                 let ticket = bell.register(.ready)
@@ -300,9 +316,9 @@ final class PartitionSender: Sendable {
     /// A scrape asks for several gauges, and each would walk over all pushes that wait.
     private func rows() -> [PushSenderMetrics.Row] {
         lastRows.withLock { last in
-            if let last, last.time.duration(to: .now) < .milliseconds(100) { return last.rows }
+            if let last, last.time.duration(to: Time.now) < .milliseconds(100) { return last.rows }
             let rows = countedRows()
-            last = (.now, rows)
+            last = (Time.now, rows)
             return rows
         }
     }

@@ -29,7 +29,7 @@ package struct PushSender: Sendable {
     ///   - providers: at most one of each kind. Pushes of other kinds are passed by.
     ///   - missed: asked after `pushes` lost entries that were not read; nil makes up for nothing.
     ///   - poison: the entries that are passed by; nil, as in tests, passes none by.
-    ///   - journal: notes what happens to pushes, for those who ask later; nil notes nothing.
+    ///   - journal: notes what happens to pushes; nil notes nothing.
     ///   - check: made at each start of the stage.
     package init(
         log: any EventLog, layout: TopicLayout, providers: [any PushProvider], payloads: PushPayloads,

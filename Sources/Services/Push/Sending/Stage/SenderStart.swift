@@ -7,6 +7,8 @@ struct SenderStart {
     let follower: any LogFollower
     /// True if entries behind the committed offset are gone.
     let isLost: Bool
+    /// The end of the partition after the takeover: a former owner has read nothing beyond it.
+    let end: Int64
 
     /// - Parameters:
     ///   - committed: the offset of the state; nil at the first start, which begins with the first entry that is kept.
@@ -22,6 +24,7 @@ struct SenderStart {
         (position, follower) = try await log.follow(partition, from: from) {
             try await membership.start(partition, from: $0)
         }
+        end = bounds.end
         isLost = isTrimmed || committed != nil && incarnation != 0 && incarnation != position.incarnation
     }
 }

@@ -35,6 +35,11 @@ struct TypeSchema {
     }
 
     private func typed(_ given: GivenValue, _ field: FieldName) throws(CloudError) -> FieldValue {
+        guard !given.isCut else {
+            throw .badRequest(
+                "the field '\(field)' has the mark 'cut': an answer with valueBytesMax had the beginning of its value only; look the record up without valueBytesMax and save the whole value, or leave the field out"
+            )
+        }
         guard let known = fields?[field] else {
             if environment == .production {
                 throw .badRequest(

@@ -52,7 +52,8 @@ extension APICall {
         for item in try body.required("records").elements() {
             desiredKeys.append(try RecordDecoding.desiredKeys(item))
         }
-        let results = try await scope.records.lookUpRecords(names, in: database, zone: zone.zone, for: caller)
+        let results = try await scope.records.lookUpRecords(
+            names, in: database, zone: zone.zone, valueBytesMax: try RecordDecoding.valueBytesMax(body), for: caller)
         return try await answer(results, desiredKeys, encoding)
     }
 }
