@@ -31,16 +31,20 @@ function addressOf(family, path, query) {
 
 /** The headers of a family's requests in the scope that is shown; `as` is another user than the tab's: `{token}`. */
 export function headers(family, as) {
-  if (family === 'operator') return {'X-Fanfare-Console': '1', ...(operator() && {Authorization: `Bearer ${operator().token}`})};
+  if (family === 'operator') return {'X-Fanfare-Console': '1',
+    ...(operator() && {Authorization: `Bearer ${operator().token}`})};
   const user = as ?? userOf(here());
-  return {'X-Apple-CloudKit-API-Token': scopeOf(here())?.apiToken ?? '', ...(user?.token && {Authorization: `Bearer ${user.token}`})};
+  return {'X-Apple-CloudKit-API-Token': scopeOf(here())?.apiToken ?? '',
+    ...(user?.token && {Authorization: `Bearer ${user.token}`})};
 }
 
 const ended = (error) => ['AUTHENTICATION_FAILED', 'AUTHENTICATION_REQUIRED'].includes(error.code);
 
 /**
- * Sends a request in the scope that is shown, and answers the JSON. `family` is `database`, `device`, `auth` or `operator`; without
- * `body` it is a GET. `as` is another user than the tab's. Throws `ServiceError`. Where the session has ended, it asks to sign in and sends the request again.
+ * Sends a request in the scope that is shown, and answers the JSON. `family` is `database`, `device`, `auth` or `operator`;
+ * without
+ * `body` it is a GET. `as` is another user than the tab's. Throws `ServiceError`. Where the session has ended, it asks to
+ * sign in and sends the request again.
  */
 export async function call(family, path, body, {query, signal, as} = {}) {
   const scope = here();
@@ -48,7 +52,8 @@ export async function call(family, path, body, {query, signal, as} = {}) {
     let response;
     try {
       response = await fetch(base + addressOf(family, path, query), {
-        method: body === undefined ? 'GET' : 'POST', body: body === undefined ? undefined : JSON.stringify(body), signal, cache: 'no-store',
+        method: body === undefined ? 'GET' : 'POST', body: body === undefined ? undefined : JSON.stringify(body), signal,
+          cache: 'no-store',
         headers: {...headers(family, as), ...(body !== undefined && {'Content-Type': 'application/json'})}});
     } catch (error) {
       if (signal?.aborted) throw error;
@@ -87,7 +92,8 @@ export function item(answer) {
 }
 
 /** Sends to `database/…` with numbers as strings, both ways. */
-export const database = (scope, path, body = {}, options) => call('database', `${scope}/${path}`, {...body, numbersAsStrings: true}, options);
+export const database = (scope, path, body = {}, options) => call('database', `${scope}/${path}`,
+  {...body, numbersAsStrings: true}, options);
 
 /** Sends to `device/…`. */
 export const device = (path, body, options) => call('device', path, body, options);

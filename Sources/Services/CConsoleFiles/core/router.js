@@ -6,14 +6,17 @@ const decode = (text) => { try { return decodeURIComponent(text); } catch { retu
 export function parse(hash) {
   const [path, search = ''] = hash.replace(/^#?\/?/, '').split(/\?(.*)/s);
   const [container = '', environment = '', page = '', ...parts] = path.split('/').map(decode);
-  const query = Object.fromEntries(search.split('&').filter(Boolean).map((pair) => pair.split(/=(.*)/s, 2).map((text) => decode((text ?? '').replaceAll('+', ' ')))));
+  const query = Object.fromEntries(search.split('&').filter(Boolean).map((pair) => pair.split(/=(.*)/s,
+    2).map((text) => decode((text ?? '').replaceAll('+', ' ')))));
   return {container, environment, page: page || 'overview', parts, query};
 }
 
 /** Writes an address; absent and empty values of the query are left out. */
 export function format({container, environment, page, parts = [], query = {}}) {
-  const path = [container, environment, ...(page && page !== 'overview' ? [page, ...parts] : [])].map(encodeURIComponent).join('/');
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false);
+  const path = [container, environment, ...(page && page !== 'overview' ? [page, ...parts]
+    : [])].map(encodeURIComponent).join('/');
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== ''
+    && value !== false);
   return `#/${path}${pairs.length ? '?' : ''}${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value === true ? 1 : value)}`).join('&')}`;
 }
 

@@ -23,8 +23,10 @@ export function eventReader() {
 }
 
 /**
- * Holds one stream for each device that somebody follows, and at most two; further devices are polled. `follow(watch, send)` takes
- * `{key, base, path, deviceID, headers, after}`; `send` gets `{entries, token}`, `{state, seconds}` and `{error}`. It answers a function that ends it.
+ * Holds one stream for each device that somebody follows, and at most two; further devices are polled. `follow(watch,
+ * send)` takes
+ * `{key, base, path, deviceID, headers, after}`; `send` gets `{entries, token}`, `{state, seconds}` and `{error}`. It
+ * answers a function that ends it.
  */
 export function hub() {
   const feeds = new Map();
@@ -33,10 +35,12 @@ export function hub() {
     let feed = feeds.get(watch.key);
     if (feed && feed.token !== watch.after) {
       // A follower at another place reads by itself up to the place of the others.
-      const own = {key: `${watch.key} ${Math.random()}`, watch, token: watch.after, followers: new Set([send]), until: feed, stop: new AbortController()};
+      const own = {key: `${watch.key} ${Math.random()}`, watch, token: watch.after, followers: new Set([send]),
+        until: feed, stop: new AbortController()};
       feeds.set(own.key, own);
       run(own);
-      return () => { own.followers.delete(send); feeds.get(watch.key)?.followers.delete(send); end(own); end(feeds.get(watch.key)); };
+      return () => { own.followers.delete(send); feeds.get(watch.key)?.followers.delete(send); end(own);
+        end(feeds.get(watch.key)); };
     }
     if (!feed) {
       feed = {key: watch.key, watch, token: watch.after, followers: new Set(), stop: new AbortController()};
@@ -62,14 +66,18 @@ export function hub() {
     let failures = 0;
     while (!feed.stop.signal.aborted) {
       try {
-        if (feed.until) { await page(feed, 0); if (joined(feed)) return; if (!feed.more) await pause(feed, 0.2); } else if (streams() < streamsMax) await stream(feed, () => { failures = 0; });
+        if (feed.until) { await page(feed, 0); if (joined(feed)) return; if (!feed.more) await pause(feed, 0.2);
+          } else if (streams() < streamsMax) await stream(feed, () => { failures = 0; });
         else { await page(feed, 0); state(feed, 'live'); if (!feed.more) await pause(feed, 2); }
         if (feed.until || !feed.streams) failures = 0;
       } catch (error) {
         feed.streams = false;
         if (feed.stop.signal.aborted) return;
-        if (error.code && !error.retryAfter && error.code !== 'TRY_AGAIN_LATER' && error.code !== 'INTERNAL_ERROR') { tell(feed, {error: {code: error.code, message: error.message}}); return feeds.delete(feed.key); }
-        const seconds = Math.max(error.retryAfter ?? 0, pauses[Math.min(failures, pauses.length - 1)] * (0.75 + Math.random() / 2));
+        if (error.code && !error.retryAfter && error.code !== 'TRY_AGAIN_LATER'
+          && error.code !== 'INTERNAL_ERROR') { tell(feed, {error: {code: error.code, message: error.message}});
+          return feeds.delete(feed.key); }
+        const seconds = Math.max(error.retryAfter ?? 0,
+          pauses[Math.min(failures, pauses.length - 1)] * (0.75 + Math.random() / 2));
         failures += 1;
         state(feed, 'waiting', Math.ceil(seconds));
         await pause(feed, seconds);
@@ -93,15 +101,18 @@ export function hub() {
   });
 
   async function ask(feed, address, options) {
-    const response = await fetch(address, {...options, headers: {...feed.watch.headers, ...options.headers}, signal: feed.stop.signal, cache: 'no-store'});
+    const response = await fetch(address, {...options, headers: {...feed.watch.headers, ...options.headers},
+      signal: feed.stop.signal, cache: 'no-store'});
     if (response.ok) return response;
     const answer = await response.json().catch(() => ({}));
-    throw Object.assign(new Error(answer.reason ?? `HTTP ${response.status}`), {code: answer.serverErrorCode, retryAfter: answer.retryAfter});
+    throw Object.assign(new Error(answer.reason ?? `HTTP ${response.status}`),
+      {code: answer.serverErrorCode, retryAfter: answer.retryAfter});
   }
 
   async function page(feed) {
     const body = {deviceID: feed.watch.deviceID, ...(feed.token && {serverChangeToken: feed.token})};
-    const answer = await (await ask(feed, `${feed.watch.base}${feed.watch.path}/changes`, {method: 'POST', body: JSON.stringify(body), headers: {'Content-Type': 'application/json'}})).json();
+    const answer = await (await ask(feed, `${feed.watch.base}${feed.watch.path}/changes`,
+      {method: 'POST', body: JSON.stringify(body), headers: {'Content-Type': 'application/json'}})).json();
     feed.token = answer.serverChangeToken;
     feed.more = answer.moreComing;
     tell(feed, {entries: answer.notifications, token: feed.token});
@@ -121,7 +132,8 @@ export function hub() {
       alive();
       const entries = [];
       for (const found of events(decoder.decode(value, {stream: true}))) {
-        if (found.event === 'error') { const fault = JSON.parse(found.data); throw Object.assign(new Error(fault.reason), {code: fault.serverErrorCode, retryAfter: fault.retryAfter}); }
+        if (found.event === 'error') { const fault = JSON.parse(found.data);
+          throw Object.assign(new Error(fault.reason), {code: fault.serverErrorCode, retryAfter: fault.retryAfter}); }
         if (found.event !== 'notification') continue;
         entries.push(JSON.parse(found.data));
         feed.token = found.id;
