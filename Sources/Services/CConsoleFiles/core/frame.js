@@ -4,7 +4,7 @@ import {confirm, menu, note, notes} from './dialog.js';
 import {allKeys, keys, listen} from './keys.js';
 import {groups, pages} from './pages.js';
 import {format, go, here, to} from './router.js';
-import {locked, onVoices, operator, preference, scopeOf, service, setPreference, unlock, unlockedUntil, userOf} from './session.js';
+import {barred, has, locked, onVoices, operator, preference, scopeOf, service, setPreference, unlock, unlockedUntil, userOf} from './session.js';
 import {errorBox, skeleton} from './states.js';
 import {button, fill, h, icon} from './view.js';
 
@@ -92,15 +92,17 @@ function top() {
   fill(bar, button('', {icon: 'menu', label: 'Pages', kind: 'left-button', 'aria-expanded': 'false'}, () => drawer(!document.body.classList.contains('with-left'))),
     h('a', {class: 'brand', href: to('overview'), 'aria-label': 'Fanfare: overview'}, icon('bell'), h('span', null, 'Fanfare')),
     button(null, {kind: 'scope', 'aria-label': `Container ${scope.container}, ${scope.environment}`}, scopeMenu),
-    production && (service.readOnly ? h('span', {class: 'word'}, 'read-only') : button(until ? `unlocked until ${new Date(until).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit'})}` : 'unlock for 15 minutes', {icon: 'lock', kind: 'plain'}, () => unlock(!until))),
+    production && (service.readOnly ? h('span', {class: 'word'}, 'read-only') : button(
+      [until ? 'unlocked' : 'unlock', h('span', {class: 'wide-only'}, until ? ` until ${new Date(until).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit'})}` : ' for 15 minutes')],
+      {icon: 'lock', kind: 'plain', title: until ? 'Lock again' : 'Unlock for 15 minutes'}, () => unlock(!until))),
     h('span', {class: 'space'}), busy,
     button(null, {kind: 'search', 'aria-label': 'Go to anything (Ctrl K)'}, palette),
-    button(null, {kind: 'voices', 'aria-label': `Voices: ${user ? `user ${user.name}` : 'no user'}${known ? `, operator ${known.name}` : ''}`}, voiceMenu),
+    button(null, {kind: 'voices', 'aria-label': `Voices: ${user ? `user ${user.name}` : 'no user'}${known ? `, ${known.role} ${known.name}` : ''}`}, voiceMenu),
     button('', {icon: 'settings', label: 'Looks and keys'}, looks));
   fill(bar.querySelector('.scope'), h('span', {class: 'cut container'}, scope.container.replace(/^iCloud\./, '')), h('span', {class: `badge environment ${scope.environment}`}, scope.environment), icon('down'));
   fill(bar.querySelector('.search'), icon('search'), h('span', {class: 'wide-only'}, 'Go to anything'), h('kbd', {class: 'wide-only'}, 'Ctrl K'));
   fill(bar.querySelector('.voices'), h('span', {class: `face ${user ? '' : 'nobody'}`, 'aria-hidden': 'true'}, user ? user.name.slice(0, 1).toUpperCase() : '?'),
-    h('span', {class: 'cut who'}, user ? user.name : 'not signed in'), user?.device && h('span', {class: 'cut quiet wide-only'}, `on ${user.device}`), known && h('span', {class: 'badge accent wide-only'}, `operator ${known.name}`));
+    h('span', {class: 'cut who'}, user ? user.name : 'not signed in'), user?.device && h('span', {class: 'cut quiet wide-only'}, `on ${user.device}`), known && h('span', {class: 'badge accent wide-only'}, `${known.role} ${known.name}`));
 }
 
 function drawer(open) {
@@ -112,7 +114,7 @@ function drawer(open) {
 function nav() {
   const route = here();
   fill(left, groups.map((group) => {
-    const list = Object.entries(pages).filter(([, page]) => page.group === group && !page.hidden && (page.voice !== 'operator' || service.operators?.signIn || operator()));
+    const list = Object.entries(pages).filter(([, page]) => page.group === group && !page.hidden && has(page.routes));
     if (!list.length) return undefined;
     const id = `group-${group || 'first'}`;
     return h('section', {'aria-labelledby': group ? id : undefined, 'aria-label': group ? undefined : 'Overview'}, group && h('h2', {id}, group), h('ul', null, list.map(([name, page]) =>
@@ -120,6 +122,8 @@ function nav() {
         icon(page.icon ?? name), h('span', null, page.title), page.voice === 'operator' && h('span', {class: `needs ${operator() ? 'good' : ''}`, title: 'needs an operator'}, '●'))))));
   }), h('p', {class: 'build quiet'}, `build ${service.build}`));
 }
+
+const pageOf = (route) => pages[`${route.page}/${route.parts[0]}`] ?? pages[route.page];
 
 /** Draws the page of the address again. */
 export function reload() { shown = undefined; page(here()); }
@@ -133,8 +137,8 @@ async function page(route) {
   inner?.end();
   live();
   const stop = new AbortController();
-  const known = pages[route.page];
-  const view = {route, signal: stop.signal, root: h('div', {class: `page page-${known ? route.page : 'gone'}`}), locked: () => locked(here()), user: () => userOf(here()),
+  const known = pageOf(route);
+  const view = {route, signal: stop.signal, root: h('div', {class: `page page-${known ? route.page : 'gone'}`}), locked: () => locked(here()), barred: () => barred(here()), user: () => userOf(here()),
     title(text, ...more) {
       document.title = [text, ...(known && text !== known.title ? [known.title] : []), route.container, 'Fanfare'].join(' · ');
       return h('h1', {tabindex: '-1'}, text, ...more);
@@ -144,7 +148,7 @@ async function page(route) {
   const waits = setTimeout(() => main.classList.add('loading'), 150);
   try {
     if (!scopeOf(route)) throw Object.assign(new Error(`This service has no ${route.container} in ${route.environment}. It has ${service.containers.map((one) => `${one.container} (${one.environment})`).join(', ')}.`), {code: 'NOT_FOUND'});
-    if (!known) throw Object.assign(new Error(`There is no page "${route.page}" in this build.`), {code: 'NOT_FOUND'});
+    if (!known || !has(known.routes)) throw Object.assign(new Error(`There is no page "${route.page}" in this build.`), {code: 'NOT_FOUND'});
     if (!main.firstChild) fill(main, skeleton());
     const module = await known.load();
     if (stop.signal.aborted) return;
@@ -167,9 +171,12 @@ function denied(known) {
   document.title = `${known.title} · Fanfare`;
   return [h('h1', {tabindex: '-1'}, known.title), h('div', {class: 'box empty'},
     h('p', null, voice === 'user' ? 'This page speaks as a user, and nobody is signed in in this tab.' : `This page needs an operator. You are ${who}, and no operator is signed in in this tab.`),
-    voice === 'operator' && h('p', {class: 'quiet'}, 'fanfare console prints an address that signs in; elsewhere the setting operators names who may.'),
+    voice === 'operator' && h('p', {class: 'quiet'}, deniedHelp()),
     h('div', {class: 'row'}, button(voice === 'user' ? 'Sign in' : 'Sign in as an operator', {icon: 'users', kind: 'main'}, () => signIn(voice))))];
 }
+
+const deniedHelp = () => [h('code', null, 'fanfare console'), ' prints an address whose code is good once and for ten minutes. Who may sign in elsewhere is named by the setting ',
+  h('code', null, 'operators=you@example.com=operator'), '.'];
 
 let tries = 0;
 let retry;
@@ -201,10 +208,10 @@ export function draw(root) {
   listen();
   let voice = '';
   onVoices(() => {
-    const now = JSON.stringify([userOf(here())?.userRecordName, userOf(here())?.device, operator()?.name, unlockedUntil() > 0]);
+    const now = JSON.stringify([userOf(here())?.userRecordName, userOf(here())?.device, operator()?.name, operator()?.role, unlockedUntil() > 0]);
     if (voice !== now && !inner?.dirty()) { voice = now; reload(); } else { top(); nav(); }
   });
-  voice = JSON.stringify([userOf(here())?.userRecordName, userOf(here())?.device, operator()?.name, unlockedUntil() > 0]);
+  voice = JSON.stringify([userOf(here())?.userRecordName, userOf(here())?.device, operator()?.name, operator()?.role, unlockedUntil() > 0]);
   setInterval(() => { if (document.body.classList.contains('production') && !unlockedUntil() && bar.querySelector('.plain')?.textContent.startsWith('unlocked')) reload(); }, 5000);
   const jump = (name) => [pages[name]?.title.toLowerCase() ?? name, () => go(to(pages[name].path?.[0] ?? name, pages[name].path?.slice(1))), () => Boolean(pages[name])];
   keys({'Ctrl k': ['go to anything', palette], '?': ['the keys of this page', help], 'Shift ?': ['the keys of this page', help],

@@ -3,14 +3,24 @@
 /** The groups at the left, in their order. */
 export const groups = ['', 'Data', 'Notifications', 'Running', 'People'];
 
-/** All pages by name: `title`, `group`, `icon`, `voice` (`user`, `operator` or `any`), `hidden` from the left, `load()` of the module with `open(view)`. */
+/**
+ * All pages by name: `title`, `group`, `icon`, `voice` (`user`, `operator` or `any`), `routes` of the
+ * operator that it needs, `hidden` from the left, `load()` of the module with
+ * `open(view)`. A page whose routes the service lacks is not linked.
+ */
 export const pages = {
   overview: {title: 'Overview', group: '', voice: 'any', load: () => import('../pages/overview.js')},
   records: {title: 'Records', group: 'Data', path: ['records', 'public'], voice: 'any', load: () => import('../pages/records.js')},
   zones: {title: 'Zones', group: 'Data', path: ['zones', 'private'], voice: 'user', load: () => import('../pages/zones.js')},
   sharing: {title: 'Sharing', group: 'Data', voice: 'user', load: () => import('../pages/sharing.js')},
+  schema: {title: 'Schema', group: 'Data', voice: 'operator', routes: ['schema'], load: () => import('../pages/schema.js')},
+  'schema/promote': {title: 'Promote', group: 'Data', under: 'schema', hidden: true, voice: 'operator', routes: ['schema/difference'], load: () => import('../pages/promote.js')},
   subscriptions: {title: 'Subscriptions', group: 'Notifications', voice: 'user', load: () => import('../pages/subscriptions.js')},
   devices: {title: 'Devices', group: 'Notifications', voice: 'user', load: () => import('../pages/devices.js')},
   feed: {title: 'Feed', group: 'Notifications', voice: 'user', load: () => import('../pages/feed.js')},
   play: {title: 'Playground', group: 'Notifications', voice: 'user', load: () => import('../pages/play.js')},
+  users: {title: 'Users', group: 'People', voice: 'operator', routes: ['users/list', 'users/lookup'], load: () => import('../pages/users.js')},
+  credentials: {title: 'Tokens and keys', group: 'People', voice: 'operator', routes: ['tokens/list'], load: () => import('../pages/credentials.js')},
+  actions: {title: 'Actions', group: 'People', voice: 'operator', routes: ['actions'], load: () => import('../pages/actions.js')},
+  settings: {title: 'Settings', group: 'People', voice: 'operator', routes: ['settings'], load: () => import('../pages/settings.js')},
 };

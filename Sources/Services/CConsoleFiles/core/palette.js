@@ -4,7 +4,7 @@ import {device} from './api.js';
 import {pages} from './pages.js';
 import {go, here, to} from './router.js';
 import {knownTypes} from './types.js';
-import {userOf} from './session.js';
+import {has, userOf} from './session.js';
 
 /** Opens the dialog that goes to what is typed. */
 export function palette() {
@@ -20,7 +20,7 @@ export function palette() {
 
   function places(text) {
     const scope = here();
-    const all = Object.entries(pages).filter(([, page]) => !page.hidden).map(([name, page]) => ({text: page.title, sign: page.icon ?? name, note: page.group || 'page', address: to(page.path?.[0] ?? name, page.path?.slice(1))}));
+    const all = Object.entries(pages).filter(([, page]) => !page.hidden && has(page.routes)).map(([name, page]) => ({text: page.title, sign: page.icon ?? name, note: page.group || 'page', address: to(page.path?.[0] ?? name, page.path?.slice(1))}));
     for (const base of ['public', 'private', 'shared']) for (const type of knownTypes(base)) all.push({text: type, sign: 'records', note: `${base} records`, address: to('records', [base, type])});
     for (const one of devices) all.push({text: one.deviceID, sign: 'feed', note: `feed${one.name ? ` of ${one.name}` : ''}`, address: to('feed', [one.deviceID])});
     const wanted = text.trim().toLowerCase();
@@ -30,8 +30,8 @@ export function palette() {
     if (given) {
       for (const type of knownTypes('public').slice(0, 3)) good.push({text: given, sign: 'search', note: `record of ${type}`, address: to('records', ['public', type], {open: given})});
       good.push({text: given, sign: 'records', note: 'as a record type', address: to('records', ['public', given])});
-      if (pages.notification) good.push({text: given, sign: 'bell', note: 'notification', address: to('notification', [given])});
-      if (pages.users) good.push({text: given, sign: 'users', note: 'user', address: to('users', [], {search: given})});
+      if (pages.notification && has(pages.notification.routes)) good.push({text: given, sign: 'bell', note: 'notification', address: to('notification', [given])});
+      if (pages.users && has(pages.users.routes)) good.push({text: given, sign: 'users', note: 'user', address: to('users', [], {search: given})});
     }
     return good.slice(0, 12).map((place) => ({...place, scope}));
   }

@@ -53,6 +53,16 @@ export function locked({environment}) {
   return environment === 'production' && !unlockedUntil() ? 'Production is locked: unlock it at the top for 15 minutes.' : undefined;
 }
 
+/** Why an operator's change would be refused now, as a sentence; undefined where it may go. The service is what protects. */
+export function barred(scope) {
+  if (!operator()) return 'No operator is signed in in this tab.';
+  if (operator().role === 'viewer') return `${operator().name} is a viewer, and may change nothing.`;
+  return locked(scope);
+}
+
+/** Whether the service has all of these operator's routes. */
+export const has = (routes = []) => routes.every((route) => service.operators?.routes?.includes(route));
+
 /** Calls `action` when a voice or the lock has changed; answers a function that ends this. */
 export function onVoices(action) { listeners.add(action); return () => listeners.delete(action); }
 
