@@ -151,7 +151,7 @@ async function page(route) {
     if (!known || !has(known.routes)) throw Object.assign(new Error(`There is no page "${route.page}" in this build.`), {code: 'NOT_FOUND'});
     if (!main.firstChild) fill(main, skeleton());
     const module = await known.load();
-    if (stop.signal.aborted) return;
+    if (stop.signal.aborted) return clearTimeout(waits);
     if ((known.voice === 'user' && !userOf(route)) || (known.voice === 'operator' && !operator())) fill(view.root, denied(known));
     else module.open(view);
     fill(main, view.root);
