@@ -1,6 +1,6 @@
 """Checks the console in browsers: see scripts/console.
 
-    console_check.py FANFARE CHROMIUM [--firefox PROGRAM] [--pictures FOLDER] [--json FILE] [--strict] [--long] [--only NAME]...
+    console_check.py FANFARE CHROMIUM [--firefox PROGRAM] [--pictures FOLDER] [--json FILE] [--files FOLDER] [--strict] [--long] [--only NAME]...
 """
 import argparse, json, sys, traceback
 from playwright.sync_api import sync_playwright
@@ -15,6 +15,7 @@ def arguments():
     parser.add_argument("--firefox")
     parser.add_argument("--pictures")
     parser.add_argument("--json")
+    parser.add_argument("--files", help="a folder that is served in place of the program's own files")
     parser.add_argument("--strict", action="store_true", help="no slack for timings")
     parser.add_argument("--long", action="store_true", help="five minutes of notifications, hidden tabs, axe in all sizes")
     parser.add_argument("--only", action="append", default=[])
@@ -41,7 +42,7 @@ def main():
     given = arguments()
     environment_without_settings()
     results = Results(1 if given.strict else 2)
-    world = World(given.fanfare)
+    world = World(given.fanfare, ["--console-files", given.files] if given.files else [])
     try:
         console_pages.prepare(world)
         with sync_playwright() as playwright:

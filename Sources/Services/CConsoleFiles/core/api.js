@@ -5,7 +5,10 @@ import {operator, renewUser, scopeOf, setOperator, userOf} from './session.js';
 /** The address of the service: the page's without `console/`. */
 export const base = new URL('../', location.href.replace(/[?#].*/s, '')).href.replace(/\/$/, '');
 
-/** A request that failed: CloudKit's `code`, the service's `reason`, `request` (its ID), `status`, `retryAfter` in seconds, `item` as answered. */
+/**
+ * A request that failed: CloudKit's `code`, the service's `reason`, `request` (its ID), `status`, `retryAfter` in seconds,
+ * `item` as answered.
+ */
 export class ServiceError extends Error {
   constructor(item, status, request) {
     super(item.reason ?? 'The service gave no reason.');
@@ -19,7 +22,10 @@ export class ServiceError extends Error {
 
 const hooks = {signIn: async () => false, offline: () => {}, online: () => {}};
 
-/** Sets what happens when a session has ended (`signIn(voice)` answers whether there is another), and when the service is gone or back. */
+/**
+ * Sets what happens when a session has ended (`signIn(voice)` answers whether there is another), and when the service is
+ * gone or back.
+ */
 export const connect = (given) => Object.assign(hooks, given);
 
 function addressOf(family, path, query) {
@@ -107,5 +113,6 @@ const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 export function curl(family, path, body, query) {
   const tokens = family === 'operator' ? `-H 'X-Fanfare-Console: 1' -H "Authorization: Bearer $OPERATOR_TOKEN"`
     : `-H "X-Apple-CloudKit-API-Token: $TOKEN" -H "Authorization: Bearer $USER_TOKEN"`;
-  return `curl -s ${quoted(base + addressOf(family, path, query))} ${tokens}${body === undefined ? '' : ` -d ${quoted(JSON.stringify(body))}`}`;
+  const given = body === undefined ? '' : ` -d ${quoted(JSON.stringify(body))}`;
+  return `curl -s ${quoted(base + addressOf(family, path, query))} ${tokens}${given}`;
 }

@@ -4,10 +4,16 @@ import {follow} from './live.js';
 
 const most = 10000;
 
-/** What a notification says, as a phone would show it: `{title, subtitle, body}`. Localised texts show their key with its arguments. */
+/**
+ * What a notification says, as a phone would show it: `{title, subtitle, body}`. Localised texts show their key with its
+ * arguments.
+ */
 export function look(entry) {
-  const text = (key) => entry[`${key}LocalizationKey`]
-    ? `${entry[`${key}LocalizationKey`]}${entry[`${key}LocalizationArgs`]?.length ? ` (${entry[`${key}LocalizationArgs`].join(', ')})` : ''}` : undefined;
+  const text = (key) => {
+    const found = entry[`${key}LocalizationKey`];
+    const values = entry[`${key}LocalizationArgs`];
+    return found && values?.length ? `${found} (${values.join(', ')})` : found;
+  };
   return {title: text('title') ?? entry.title, subtitle: text('subtitle') ?? entry.subtitle, body: text('alert')
     ?? entry.alertBody};
 }

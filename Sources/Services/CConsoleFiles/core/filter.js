@@ -7,14 +7,16 @@ import {button, choice, fill, h} from './view.js';
 const operators = [['==', '='], ['!=', '≠'], ['<', '<'], ['<=', '≤'], ['>', '>'], ['>=', '≥'],
   ['BEGINSWITH', 'begins with'], ['CONTAINS', 'contains'], ['ENDSWITH', 'ends with'], ['IN', 'is one of'],
   ['== nil', 'is absent'], ['!= nil', 'is there']];
-const names = new Set('and or not in contains beginswith endswith like between true false yes no nil null any all some none self now'.split(' '));
+const names = new Set(
+  'and or not in contains beginswith endswith like between true false yes no nil null any all some none self now'.split(
+  ' '));
 
 /** A field's name in a predicate. */
 export const fieldText = (name) => names.has(name.toLowerCase()) ? `#${name}` : name;
 
 /** A text as a string of a predicate. */
 export const literal = (text) =>
-  `"${text.replace(/[\\"]/g, String.raw`\$&`).replace(/\n/g, String.raw`\n`).replace(/\r/g, String.raw`\r`).replace(/\t/g, String.raw`\t`)}"`;
+  `"${text.replace(/[\\"]/g, String.raw`\$&`).replace(/[\n\r\t]/g, (sign) => ({'\n': '\\n', '\r': '\\r', '\t': '\\t'})[sign])}"`;
 
 function valueText(type, text, args) {
   const base = type.replace('_LIST', '').replace('ENCRYPTED_', '');
@@ -25,7 +27,10 @@ function valueText(type, text, args) {
   return literal(text);
 }
 
-/** Opens rows of field, comparison and value; answers a promise of `{where, args}`, undefined when cancelled. `fields` are types by name. */
+/**
+ * Opens rows of field, comparison and value; answers a promise of `{where, args}`, undefined when cancelled. `fields` are
+ * types by name.
+ */
 export async function filterRows(fields) {
   const all = [...Object.entries(fields), ['recordID', 'STRING'], ['creationDate', 'TIMESTAMP'],
     ['modificationDate', 'TIMESTAMP']];
@@ -55,7 +60,8 @@ export async function filterRows(fields) {
         const type = fields[field.value] ?? all.find(([name]) => name === field.value)[1];
         const left = fieldText(field.value);
         if (operator.value.endsWith('nil')) return `${left} ${operator.value}`;
-        if (operator.value === 'IN') return `${left} IN {${value.value.split(',').map((text) => valueText(type, text.trim(), args)).join(', ')}}`;
+        const all2 = () => value.value.split(',').map((text) => valueText(type, text.trim(), args)).join(', ');
+        if (operator.value === 'IN') return `${left} IN {${all2()}}`;
         return `${left} ${operator.value} ${valueText(type, value.value, args)}`;
       });
       result = {where: parts.join(` ${any.value} `), args: args.length ? JSON.stringify(args) : undefined};

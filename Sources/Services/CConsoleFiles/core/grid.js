@@ -32,6 +32,8 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
   element.style.setProperty('--row', `${height}px`);
   const ticks = select ? 1 : 0;
 
+  const looks = (column, index) => `cell ${column.align === 'right' ? 'right' : ''} ${index === 0 ? 'first' : ''}`;
+
   function layout() {
     const widths = [...(select ? ['36px'] : []), ...columns.map((column) => column.grow === 0 ? `${column.width ?? 120}px`
       : `minmax(${column.width ?? 120}px, ${column.grow ?? 1}fr)`)];
@@ -42,7 +44,8 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
       onclick: () => selectAll()}, tick(), h('span', {class: 'spoken'}, 'Selected')),
       columns.map((column, index) => h('div', {
       role: 'columnheader',
-        class: `cell ${column.align === 'right' ? 'right' : ''} ${column.sort && sort ? 'sortable' : ''} ${index === 0 ? 'first' : ''}`, id: `${id}-h-${index + ticks}`, 'aria-colindex': index + ticks + 1,
+        class: `${looks(column, index)} ${column.sort && sort ? 'sortable' : ''}`, id: `${id}-h-${index + ticks}`,
+          'aria-colindex': index + ticks + 1,
       'aria-sort': order.key === column.key ? (order.direction < 0 ? 'descending' : 'ascending') : column.sort && sort
         ? 'none' : undefined, title: column.note,
       onclick: column.sort && sort ? () => turn(column) : undefined}, h('span', {class: 'cut'}, column.title),
@@ -61,7 +64,7 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
       && h('div', {role: 'gridcell', class: 'cell tick', 'aria-colindex': '1'}, tick()),
       columns.map((column, index) =>
         h('div', {role: 'gridcell',
-        class: `cell ${column.align === 'right' ? 'right' : ''} ${index === 0 ? 'first' : ''} ${column.code ? 'code' : ''}`, 'aria-colindex': index + ticks + 1})));
+        class: `${looks(column, index)} ${column.code ? 'code' : ''}`, 'aria-colindex': index + ticks + 1})));
   }
 
   function write(row, index) {

@@ -11,7 +11,10 @@ const nameOf = (event) => {
     ? 'Shift ' : '') + main;
 };
 
-/** Adds keys: `{'n': ['new record', action]}`; the newest win. `Ctrl ` and `Shift ` come before a name, `g r` are two in a row. Answers a function that takes them away. */
+/**
+ * Adds keys: `{'n': ['new record', action]}`; the newest win. `Ctrl ` and `Shift ` come before a name, `g r` are two in a
+ * row. Answers a function that takes them away.
+ */
 export function keys(set) {
   sets.push(set);
   return () => { const at = sets.indexOf(set); if (at >= 0) sets.splice(at, 1); };

@@ -26,7 +26,10 @@ export function zoneOf(text) {
   return {zoneName, ...(ownerRecordName && {ownerRecordName})};
 }
 
-/** The body of a query: `where` is a predicate, `args` its arguments, `sort` a field with `-` before it for descending, `zone` a zone as text, `*` for all. */
+/**
+ * The body of a query: `where` is a predicate, `args` its arguments, `sort` a field with `-` before it for descending,
+ * `zone` a zone as text, `*` for all.
+ */
 export function queryBody({type, where, args, sort, zone}) {
   const name = sort?.replace(/^-/, '');
   const system = {recordName: 'recordName', created: 'createdTimestamp', modified: 'modifiedTimestamp'}[name];
@@ -36,7 +39,10 @@ export function queryBody({type, where, args, sort, zone}) {
     ...(zone === '*' ? {zoneWide: true} : zone ? {zoneID: zoneOf(zone)} : {})};
 }
 
-/** Reads a query page by page: `next()` answers the next records, `[]` at the end; `complete` says whether that was the last page. */
+/**
+ * Reads a query page by page: `next()` answers the next records, `[]` at the end; `complete` says whether that was the last
+ * page.
+ */
 export function reader(scope, query, {whole = false, signal} = {}) {
   const body = queryBody(query);
   let marker;
@@ -72,7 +78,10 @@ export async function lookup(scope, recordName, zoneID) {
 export const bare = ({zoneName, ownerRecordName}) => ({zoneName, ...(ownerRecordName && {ownerRecordName})});
 const news = 'BroadcastChannel' in window ? new BroadcastChannel('fanfare changes') : undefined;
 
-/** Calls `action` with `{database, types, count}` when another tab of this browser changed records of the scope that is shown. */
+/**
+ * Calls `action` with `{database, types, count}` when another tab of this browser changed records of the scope that is
+ * shown.
+ */
 export function onChanges(action, signal) {
   const take = ({data}) => { const {container, environment} = here();
     if (data.container === container && data.environment === environment) action(data); };
@@ -80,7 +89,10 @@ export function onChanges(action, signal) {
   signal.addEventListener('abort', () => news?.removeEventListener('message', take));
 }
 
-/** Sends operations, 200 at a time, and answers an item for each in order. `progress(done)` answers false to stop. Changes come from the device of the tab, or `clientId`. */
+/**
+ * Sends operations, 200 at a time, and answers an item for each in order. `progress(done)` answers false to stop. Changes
+ * come from the device of the tab, or `clientId`.
+ */
 export async function modify(scope, operations, {zoneID, atomic = false, progress = () => true,
   clientId = userOf(here())?.device} = {}) {
   const results = [];

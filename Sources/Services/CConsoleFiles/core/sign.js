@@ -33,7 +33,8 @@ async function byPage() {
     '0')).join('');
   const channel = new BroadcastChannel(`fanfare-sign-in-${attempt}`);
   const query = new URLSearchParams({ckAPIToken: scopeOf(scope).apiToken, channel: attempt});
-  window.open(`${base}/auth/1/${encodeURIComponent(scope.container)}/${encodeURIComponent(scope.environment)}/start?${query}`, '_blank', 'popup,width=480,height=640,noopener');
+  const place = [scope.container, scope.environment].map(encodeURIComponent).join('/');
+  window.open(`${base}/auth/1/${place}/start?${query}`, '_blank', 'popup,width=480,height=640,noopener');
   const answer = await new Promise((resolve) => {
     channel.onmessage = ({data}) => resolve(data);
     setTimeout(resolve, 600000);

@@ -26,7 +26,8 @@ export function eventReader() {
 const keyOf = (entry) => `${entry.notificationID} ${entry.notificationType} ${entry.subscriptionID} ${entry.changed}`;
 
 /**
- * Holds one stream for each device that somebody follows, and at most two; further devices are polled. `follow(watch, send)`
+ * Holds one stream for each device that somebody follows, and at most two; further devices are polled. `follow(watch,
+ * send)`
  * takes `{key, base, path, deviceID, headers, after}`; `send` gets `{entries, token}`, `{state, seconds}` and `{error}`.
  * It answers a function that ends it.
  */
@@ -48,7 +49,8 @@ export function hub() {
     return () => { feed.followers.delete(send); end(feed); };
   }
 
-  // A follower that begins at another place reads pages up to the end first. What the others get meanwhile waits for it, and
+  // A follower that begins at another place reads pages up to the end first. What the others get meanwhile waits for it,
+  // and
   // is left out where the pages had it.
   function late(feed, watch, send) {
     const waiting = [];
@@ -99,7 +101,8 @@ export function hub() {
           feeds.delete(feed.key);
           return tell(feed, {error: {code: error.code, message: error.message}});
         }
-        const seconds = Math.max(error.retryAfter ?? 0, pauses[Math.min(failures, pauses.length - 1)] * (0.75 + Math.random() / 2));
+        const seconds = Math.max(error.retryAfter ?? 0,
+          pauses[Math.min(failures, pauses.length - 1)] * (0.75 + Math.random() / 2));
         failures += 1;
         state(feed, 'waiting', Math.ceil(seconds));
         await pause(feed, seconds);

@@ -92,7 +92,10 @@ function plainField(value, type) {
 const numeric = (line) => JSON.parse(line.replace(/("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g,
   (_, string, number) => string ?? `{"number":"${number}"}`));
 
-/** Reads a file's text as records: JSON lines of this export, plain JSON lines, or CSV. `nameField` is the field that names records of plain lines. */
+/**
+ * Reads a file's text as records: JSON lines of this export, plain JSON lines, or CSV. `nameField` is the field that names
+ * records of plain lines.
+ */
 export function readRecords(text, {scope, type, nameField}) {
   const known = knownFields(scope, type);
   if (/^\s*[{[]/.test(text)) {
@@ -159,7 +162,9 @@ export async function importRecords(scope, {type, zone}, done) {
 export function outcome(title, results, names, total = results.length) {
   const failed = results.map((result, at) => [result, names[at]]).filter(([result]) => result.serverErrorCode);
   if (!failed.length && results.length === total) return note(`${title}: ${grouped(results.length)} done.`);
-  return dialog({title: `${title}: ${grouped(results.length - failed.length)} done, ${grouped(failed.length)} refused${results.length < total ? `, ${grouped(total - results.length)} not sent` : ''}`, wide: true, actions: [{text: 'Close', kind: 'main'}],
+  const unsent = results.length < total ? `, ${grouped(total - results.length)} not sent` : '';
+  return dialog({title: `${title}: ${grouped(results.length - failed.length)} done, ${grouped(failed.length)} refused${unsent}`,
+    wide: true, actions: [{text: 'Close', kind: 'main'}],
     body: h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Refused'},
       h('table', null, h('thead', null, h('tr', null, h('th', null, 'Record'), h('th', null, 'Code'),
       h('th', null, 'Reason'))), h('tbody', null, failed.slice(0, 200).map(([result, name]) =>

@@ -4,7 +4,8 @@ import {h} from './view.js';
 // Control and direction characters. Joiners stay where they join letters or pictures.
 const joins = String.raw`[\p{L}\p{M}\p{Extended_Pictographic}\uFE0F\u{1F3FB}-\u{1F3FF}]`;
 const hidden = new RegExp(
-  String.raw`[\u0000-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]|(?<!${joins})[\u200C\u200D]|[\u200C\u200D](?!${joins})`, 'gu');
+  String.raw`[\u0000-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]`
+  + String.raw`|(?<!${joins})[\u200C\u200D]|[\u200C\u200D](?!${joins})`, 'gu');
 const some = new RegExp(hidden.source, 'u');
 const signs = {'\n': '⏎', '\r': '␍', '\t': '⇥'};
 const code = (sign) => signs[sign] ?? `[U+${sign.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}]`;
@@ -137,7 +138,9 @@ export function exact(field) {
   return typeof field.value === 'object' ? JSON.stringify(field.value) : String(field.value);
 }
 
-/** A cell of CSV, which no spreadsheet runs: a leading `= + - @`, tab or line end gets a quote before it, but for numbers. */
+/**
+ * A cell of CSV, which no spreadsheet runs: a leading `= + - @`, tab or line end gets a quote before it, but for numbers.
+ */
 export function csvCell(text) {
   const safe = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) && !/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)
     ? `'${text}` : text;

@@ -15,7 +15,10 @@ function add(element, properties, children) {
   return element;
 }
 
-/** Makes an element. Properties are attributes, or listeners (`onclick`); children are nodes and texts, absent ones are left out. */
+/**
+ * Makes an element. Properties are attributes, or listeners (`onclick`); children are nodes and texts, absent ones are left
+ * out.
+ */
 export const h = (name, properties, ...children) => add(document.createElement(name), properties, children);
 
 /** Makes an element of SVG, as `h` does for HTML. */
@@ -31,7 +34,8 @@ export function fill(element, ...children) {
 const icons = {
   overview: 'M2 8l6-5 6 5v6H9.5v-4h-3v4H2z', records: 'M2 3h12v10H2zM2 6.5h12M2 10h12M6 3v10',
     zones: 'M8 2l6 3-6 3-6-3zM2 8l6 3 6-3M2 11l6 3 6-3',
-  sharing: 'M6 7.5a2.5 2.5 0 100-5 2.5 2.5 0 000 5zM1.5 13.5c0-3 2-4.5 4.5-4.5s4.5 1.5 4.5 4.5M11 7.5a2 2 0 10-1-3.8M12 9.2c1.6.5 2.6 2 2.6 4.3',
+  sharing: 'M6 7.5a2.5 2.5 0 100-5 2.5 2.5 0 000 5zM1.5 13.5c0-3 2-4.5 4.5-4.5s4.5 1.5 4.5 4.5'
+    + 'M11 7.5a2 2 0 10-1-3.8M12 9.2c1.6.5 2.6 2 2.6 4.3',
   schema: 'M5 2.5C3 2.5 4 7.2 2 8c2 .8 1 5.5 3 5.5M11 2.5c2 0 1 4.7 3 5.5-2 .8-1 5.5-3 5.5',
     subscriptions: 'M2.5 12h11l-1.5-2V7a4 4 0 00-8 0v3zM6.5 14h3',
   devices: 'M2 3h9v7H2zM1 13h7M10.500 6H14v8h-3.500z', feed: 'M2.500 3.500h11v9h-11zM2.500 9h3l1 1.500h3l1-1.500h3',

@@ -45,7 +45,8 @@ export function open(view) {
 
   async function remove(one) {
     if (!await confirm({title: `Remove ${plain(one.deviceID, 60)}?`,
-      text: 'Its feed goes, and nothing more is written for it. Registered again it begins a new feed; tokens of the old one expire. This cannot be undone.', yes: 'Remove', danger: true, name: here().environment === 'production' ? one.deviceID : undefined})) return;
+      text: 'Its feed goes. Registered again it begins a new feed, and tokens of the old one expire. This cannot be undone.',
+        yes: 'Remove', danger: true, name: here().environment === 'production' ? one.deviceID : undefined})) return;
     try {
       await device('devices/unregister', {deviceID: one.deviceID});
       if (view.user().device === one.deviceID) setUser(here(), {...view.user(), device: undefined});

@@ -64,7 +64,10 @@ export function open(view) {
     const last = list.find((entry) => entry.badge !== undefined);
     if (grown && last) fill(count, `badge ${last.badge}`);
     if (!feed.loading && !list.length) fill(message,
-      emptyBox('Nothing has come yet. A notification comes when somebody else, or another device, makes a change that a subscription of yours fires on.', {actions: [h('a', {class: 'button main', href: to('play')}, 'Try it in the playground'), h('a', {class: 'button', href: to('subscriptions')}, 'Subscriptions')], curl: curl('device', 'notifications/changes', {deviceID, waitSeconds: 10})}));
+      emptyBox('Nothing has come yet. Notifications come when others, or another device, make a change that a subscription fires on.',
+        {actions: [h('a', {class: 'button main', href: to('play')}, 'Try it in the playground'),
+        h('a', {class: 'button', href: to('subscriptions')}, 'Subscriptions')],
+        curl: curl('device', 'notifications/changes', {deviceID, waitSeconds: 10})}));
     else if (list.length && message.firstChild?.classList.contains('empty')) fill(message);
     table.element.hidden = !list.length;
     if (feed.loading) fill(status, `${grouped(list.length)} …`);

@@ -110,7 +110,8 @@ function half(view, {name, deviceID, changed}) {
       own.pending.saved = performance.now() - began;
       own.pending.at = answer.modified?.timestamp;
       fill(why, h('span', null,
-        `${own.deviceID} made this change, so it is not notified of it: a device gets no notification of what it did itself. The other devices of ${own.user.name} are notified.`));
+        [`${own.deviceID} made this change: a device gets no notification of what it did itself. `,
+          `The other devices of ${own.user.name} do.`]));
       changed(own, undefined, own.pending);
     } catch (error) { own.pending = undefined; fault(error); }
   }
@@ -165,7 +166,10 @@ export function open(view) {
   fill(view.root, h('div', {class: 'page-head'}, view.title('Playground'),
     button('Make devices and a subscription', {icon: 'plus', disabled: Boolean(off), title: off}, make)),
     h('p', {class: 'lead'},
-      'Two devices of a user. Save a record on one, and see the other notified. The subscription "modern" fires on artworks with a year after 1900: try 1850, too.'), message, h('div', {class: 'halves'}, halves.map((one) => one.element)), h('section', {class: 'card', 'aria-label': 'The way'}, h('h2', null, 'The way of the last change'), way));
+      'Two devices of a user. Save a record on one, and see the other notified. ',
+        'The subscription "modern" fires on artworks with a year after 1900: try 1850, too.'), message,
+        h('div', {class: 'halves'}, halves.map((one) => one.element)),
+        h('section', {class: 'card', 'aria-label': 'The way'}, h('h2', null, 'The way of the last change'), way));
   drawWay();
 
   async function make() {

@@ -110,7 +110,10 @@ export function open(view) {
 
   function count() {
     if (!rows.length && source?.complete) fill(status, 'no records');
-    else fill(status, `${source?.complete ? counted(rows.length, 'record') : `${grouped(rows.length)}+ records`}, first page in ${Math.round(took)} ms`);
+    else {
+      const count2 = source?.complete ? counted(rows.length, 'record') : `${grouped(rows.length)}+ records`;
+      fill(status, `${count2}, first page in ${Math.round(took)} ms`);
+    }
   }
 
   async function more() {

@@ -31,7 +31,9 @@ export function open(view) {
       const [given, taken] = await Promise.all([query('private'), query('shared')]);
       if (view.signal.aborted) return;
       if (!given.length && !taken.length) return fill(place,
-        emptyBox('You share nothing, and nobody shares with you. A share gives others a zone, or a record with all below it.', {actions: [button('Share', {kind: 'main', icon: 'plus', disabled: Boolean(off)}, () => create({}))], curl: curl('database', 'private/records/query', {query: {recordType: 'cloudkit.share'}, zoneWide: true})}));
+        emptyBox('You share nothing, and nobody shares with you. A share gives others a zone, or a record with all below it.',
+          {actions: [button('Share', {kind: 'main', icon: 'plus', disabled: Boolean(off)}, () => create({}))],
+          curl: curl('database', 'private/records/query', {query: {recordType: 'cloudkit.share'}, zoneWide: true})}));
       const list = (name, shares, scope, none) => h('section', {class: 'card'}, h('h2', null, name), shares.length
         ? h('ul', {class: 'list'},
         shares.map((share) => h('li', null,
@@ -178,7 +180,8 @@ export function open(view) {
       actions: [{text: 'Look', act: async () => {
       const answer = item((await database('public', 'records/resolve', {shortGUIDs: [{value: value()}]})).results[0]);
       fill(found, h('p', null, h('b', null, plain(title(answer.share), 80)),
-        ` of ${nameOf(answer.ownerIdentity ?? {}) ?? ''}: you are ${answer.participantStatus.toLowerCase()}, ${answer.participantPermission.toLowerCase().replace('_', ' ')}.`));
+        ` of ${nameOf(answer.ownerIdentity ?? {}) ?? ''}: you are ${answer.participantStatus.toLowerCase()}, `,
+        `${answer.participantPermission.toLowerCase().replace('_', ' ')}.`));
       return false;
     }}, {text: 'Accept', kind: 'main', value: true,
       act: async () => { item((await database('public', 'records/accept', {shortGUIDs: [{value: value()}]})).results[0]);

@@ -21,7 +21,8 @@ function condition(one) {
   if (one.subscriptionType === 'query') return one.query.predicate
     || (one.query.filterBy?.length
     ? one.query.filterBy.map((part) =>
-    `${part.fieldName ?? part.systemFieldName} ${part.comparator} ${JSON.stringify(part.fieldValue?.value)}`).join(' AND ') : 'all records');
+    `${part.fieldName ?? part.systemFieldName} ${part.comparator} ${JSON.stringify(part.fieldValue?.value)}`).join(' AND ')
+      : 'all records');
   return one.subscriptionType === 'zone' ? `zone ${zoneText(one.zoneID)}` : 'all custom zones';
 }
 
@@ -56,7 +57,9 @@ export function open(view) {
         {signal: view.signal})));
       all = lists.flatMap(({subscriptions}, at) => subscriptions.map((one) => ({...one, database: scopes[at]})));
       if (!all.length) return fill(place,
-        emptyBox('You have no subscriptions. One notifies your devices of changes that satisfy a query, or of any change in a zone or a database.', {actions: [button('New subscription', {kind: 'main', icon: 'plus', disabled: Boolean(off)}, () => create({}))], curl: curl('database', 'public/subscriptions/list', {})}));
+        emptyBox('You have no subscriptions. One notifies your devices of changes that satisfy a query, or of any in a zone or database.',
+          {actions: [button('New subscription', {kind: 'main', icon: 'plus', disabled: Boolean(off)}, () => create({}))],
+          curl: curl('database', 'public/subscriptions/list', {})}));
       fill(place, table.element, h('div', {class: 'under-grid', role: 'status'}, counted(all.length, 'subscription')));
       table.rows(all);
       const wanted = here().query.open;
