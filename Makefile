@@ -42,6 +42,9 @@ push-check: dependencies ## pushes to twins of APNs, push services and webhooks,
 push-page: dependencies ## pushes in Chromium, shown, replaced, clicked and withdrawn; needs chromium, dbus-daemon and PyPI
 	@scripts/push-page $(ARGS)
 
+console: dependencies ## the console in Chromium and Firefox: pages, keyboard, hostile contents, timings; needs chromium and PyPI
+	@scripts/console $(ARGS)
+
 memory-check: dependencies ## holds the memory of a badly treated service against a bound
 	@scripts/memory-check
 
@@ -115,5 +118,5 @@ format: ## formats the Swift code
 clean: ## removes .build
 	rm -rf .build
 
-.PHONY: multipliers help dependencies build demo test test-under-load check proofs todo fuzz fuzz-api sign-in push-check push-page memory-check siege chaos power-cuts deploy-check sbom image-digests acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
+.PHONY: multipliers help dependencies build demo test test-under-load check proofs todo fuzz fuzz-api sign-in push-check push-page console memory-check siege chaos power-cuts deploy-check sbom image-digests acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
     protos format clean

@@ -34,7 +34,7 @@ class World:
         self.executable, self.arguments = executable, list(arguments)
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         self.data = pathlib.Path(self.folder.name) / "data"
-        self.port = 0
+        self.port = self.internal_port = 0
         self.start()
 
     def start(self):
@@ -49,6 +49,8 @@ class World:
                 raise SystemExit(pathlib.Path(self.log.name).read_text()[-4000:])
             time.sleep(0.05)
         self.origin = self.dev["url"]
+        ports = re.findall(r'"internalPort":(\d+)', pathlib.Path(self.log.name).read_text())
+        self.internal_port = int(ports[-1]) if ports else 0
         self.port = int(self.origin.rsplit(":", 1)[1])
         self.scope = f"{self.dev['container']}/{self.dev['environment']}"
         self.hash = f"#/{self.scope}"
@@ -129,6 +131,8 @@ class Tab:
     def __init__(self, world, context, init=None):
         self.world, self.wrong, self.expected, self.mouse = world, [], [], 0
         self.page = context.new_page()
+        # A guard against hanging, which a busy machine does not reach.
+        self.page.set_default_timeout(180000)
         if init:
             self.page.add_init_script(init)
         self.page.on("console", lambda message: self.note(f"console {message.type}: {message.text}") if message.type in ("error", "warning") else None)

@@ -7,7 +7,9 @@ self.onconnect = ({ports: [port]}) => {
   const ends = new Map();
   const stop = (id) => { ends.get(id)?.(); ends.delete(id); };
   port.onmessage = ({data}) => {
-    if (data.watch) { stop(data.id); ends.set(data.id, follow(data.watch, (message) => port.postMessage({id: data.id, ...message}))); } else if (data.gone) for (const id of [...ends.keys()]) stop(id);
+    if (data.watch) { stop(data.id);
+      ends.set(data.id, follow(data.watch, (message) => port.postMessage({id: data.id, ...message})));
+      } else if (data.gone) for (const id of [...ends.keys()]) stop(id);
     else stop(data.id);
   };
   port.postMessage({ready: true});

@@ -5,7 +5,10 @@ import {operator, renewUser, scopeOf, setOperator, userOf} from './session.js';
 /** The address of the service: the page's without `console/`. */
 export const base = new URL('../', location.href.replace(/[?#].*/s, '')).href.replace(/\/$/, '');
 
-/** A request that failed: CloudKit's `code`, the service's `reason`, `request` (its ID), `status`, `retryAfter` in seconds, `item` as answered. */
+/**
+ * A request that failed: CloudKit's `code`, the service's `reason`, `request` (its ID), `status`, `retryAfter` in seconds,
+ * `item` as answered.
+ */
 export class ServiceError extends Error {
   constructor(item, status, request) {
     super(item.reason ?? 'The service gave no reason.');
@@ -19,7 +22,10 @@ export class ServiceError extends Error {
 
 const hooks = {signIn: async () => false, offline: () => {}, online: () => {}};
 
-/** Sets what happens when a session has ended (`signIn(voice)` answers whether there is another), and when the service is gone or back. */
+/**
+ * Sets what happens when a session has ended (`signIn(voice)` answers whether there is another), and when the service is
+ * gone or back.
+ */
 export const connect = (given) => Object.assign(hooks, given);
 
 function addressOf(family, path, query) {
@@ -31,16 +37,20 @@ function addressOf(family, path, query) {
 
 /** The headers of a family's requests in the scope that is shown; `as` is another user than the tab's: `{token}`. */
 export function headers(family, as) {
-  if (family === 'operator') return {'X-Fanfare-Console': '1', ...(operator() && {Authorization: `Bearer ${operator().token}`})};
+  if (family === 'operator') return {'X-Fanfare-Console': '1',
+    ...(operator() && {Authorization: `Bearer ${operator().token}`})};
   const user = as ?? userOf(here());
-  return {'X-Apple-CloudKit-API-Token': scopeOf(here())?.apiToken ?? '', ...(user?.token && {Authorization: `Bearer ${user.token}`})};
+  return {'X-Apple-CloudKit-API-Token': scopeOf(here())?.apiToken ?? '',
+    ...(user?.token && {Authorization: `Bearer ${user.token}`})};
 }
 
 const ended = (error) => ['AUTHENTICATION_FAILED', 'AUTHENTICATION_REQUIRED'].includes(error.code);
 
 /**
- * Sends a request in the scope that is shown, and answers the JSON. `family` is `database`, `device`, `auth` or `operator`; without
- * `body` it is a GET. `as` is another user than the tab's. Throws `ServiceError`. Where the session has ended, it asks to sign in and sends the request again.
+ * Sends a request in the scope that is shown, and answers the JSON. `family` is `database`, `device`, `auth` or `operator`;
+ * without
+ * `body` it is a GET. `as` is another user than the tab's. Throws `ServiceError`. Where the session has ended, it asks to
+ * sign in and sends the request again.
  */
 export async function call(family, path, body, {query, signal, as} = {}) {
   const scope = here();
@@ -48,7 +58,8 @@ export async function call(family, path, body, {query, signal, as} = {}) {
     let response;
     try {
       response = await fetch(base + addressOf(family, path, query), {
-        method: body === undefined ? 'GET' : 'POST', body: body === undefined ? undefined : JSON.stringify(body), signal, cache: 'no-store',
+        method: body === undefined ? 'GET' : 'POST', body: body === undefined ? undefined : JSON.stringify(body), signal,
+          cache: 'no-store',
         headers: {...headers(family, as), ...(body !== undefined && {'Content-Type': 'application/json'})}});
     } catch (error) {
       if (signal?.aborted) throw error;
@@ -87,7 +98,8 @@ export function item(answer) {
 }
 
 /** Sends to `database/…` with numbers as strings, both ways. */
-export const database = (scope, path, body = {}, options) => call('database', `${scope}/${path}`, {...body, numbersAsStrings: true}, options);
+export const database = (scope, path, body = {}, options) => call('database', `${scope}/${path}`,
+  {...body, numbersAsStrings: true}, options);
 
 /** Sends to `device/…`. */
 export const device = (path, body, options) => call('device', path, body, options);
@@ -101,5 +113,6 @@ const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 export function curl(family, path, body, query) {
   const tokens = family === 'operator' ? `-H 'X-Fanfare-Console: 1' -H "Authorization: Bearer $OPERATOR_TOKEN"`
     : `-H "X-Apple-CloudKit-API-Token: $TOKEN" -H "Authorization: Bearer $USER_TOKEN"`;
-  return `curl -s ${quoted(base + addressOf(family, path, query))} ${tokens}${body === undefined ? '' : ` -d ${quoted(JSON.stringify(body))}`}`;
+  const given = body === undefined ? '' : ` -d ${quoted(JSON.stringify(body))}`;
+  return `curl -s ${quoted(base + addressOf(family, path, query))} ${tokens}${given}`;
 }

@@ -13,11 +13,13 @@ export function json(value, label, most = 20000) {
   let end = 0;
   for (const found of text.matchAll(tokens)) {
     const kind = found[1] ? (found[2] ? 'key' : 'string') : 'number';
-    block.append(text.slice(end, found.index), h('span', {class: kind}, plain(found[1] ?? found[3] ?? found[4])), found[2] ?? '');
+    block.append(text.slice(end, found.index), h('span', {class: kind}, plain(found[1] ?? found[3] ?? found[4])), found[2]
+      ?? '');
     end = found.index + found[0].length;
   }
   block.append(text.slice(end));
-  return h('div', {class: 'code-box'}, block, button('', {icon: 'copy', label: `Copy ${label}`, kind: 'corner'}, () => copied(whole, label)));
+  return h('div', {class: 'code-box'}, block, button('', {icon: 'copy', label: `Copy ${label}`, kind: 'corner'},
+    () => copied(whole, label)));
 }
 
 /** Objects with their keys in order and without absent values, for exact comparisons. */

@@ -3,7 +3,8 @@ import {button, copy, fill, h, icon} from './view.js';
 
 /**
  * Opens a dialog and answers a promise of what closed it: a button's `value`, or undefined. `actions` are
- * `{text, value, kind, act}`; `act` may answer false, or a promise of it, to keep the dialog open. `body` is a node or nodes.
+ * `{text, value, kind, act}`; `act` may answer false, or a promise of it, to keep the dialog open. `body` is a node or
+ * nodes.
  */
 export function dialog({title, body, actions = [], wide, closable = true}) {
   const before = document.activeElement;
@@ -26,16 +27,19 @@ export function dialog({title, body, actions = [], wide, closable = true}) {
       oncancel: (event) => { event.preventDefault(); if (closable) { element.close(); resolve(undefined); } },
       onclose: () => { element.remove(); resolve(undefined); if (before?.isConnected) before.focus(); },
       onkeydown: (event) => {
-        const enters = event.key === 'Enter' && (event.ctrlKey || event.metaKey || event.target.matches('input:not([type=checkbox])'));
+        const enters = event.key === 'Enter'
+          && (event.ctrlKey || event.metaKey || event.target.matches('input:not([type=checkbox])'));
         if (main && enters) { event.preventDefault(); run(main); }
       }},
-    h('div', {class: 'dialog-head'}, h('h2', {id}, title), closable && button('', {icon: 'close', label: 'Close'}, () => element.close())),
+    h('div', {class: 'dialog-head'}, h('h2', {id}, title), closable
+      && button('', {icon: 'close', label: 'Close'}, () => element.close())),
     h('div', {class: 'dialog-body'}, body, fault),
     actions.length > 0 && h('div', {class: 'dialog-foot'}, actions.map((action) =>
       button(action.text, {kind: action.kind}, () => run(action)))));
     document.body.append(element);
     element.showModal();
-    (element.querySelector('[autofocus]') ?? element.querySelector('.dialog-body input, .dialog-body select, .dialog-body textarea'))?.focus();
+    (element.querySelector('[autofocus]')
+      ?? element.querySelector('.dialog-body input, .dialog-body select, .dialog-body textarea'))?.focus();
   });
 }
 
@@ -43,7 +47,10 @@ export function dialog({title, body, actions = [], wide, closable = true}) {
 export async function confirm({title, text, yes, danger, name}) {
   const typed = h('input', {autocomplete: 'off', spellcheck: 'false'});
   const wrong = h('p', {class: 'note'});
-  return await dialog({title, body: [h('p', null, text), name && h('label', {class: 'labelled'}, h('span', {class: 'label'}, 'Type ', h('b', null, name), ' to go on'), typed), name && wrong],
+  return await dialog({title,
+    body: [h('p', null, text), name
+    && h('label', {class: 'labelled'}, h('span', {class: 'label'}, 'Type ', h('b', null, name), ' to go on'), typed),
+    name && wrong],
     actions: [{text: 'Cancel'}, {text: yes, value: true, kind: danger ? 'danger' : 'main', act: () => {
       if (!name || typed.value === name) return true;
       fill(wrong, 'That is another name.');
@@ -55,7 +62,8 @@ export async function confirm({title, text, yes, danger, name}) {
 /** Shows a menu below a button. Items are `{text, icon, act, off, on}`, or null for a line. */
 export function menu(opener, items) {
   const before = opener;
-  const element = h('div', {class: 'menu', role: 'menu', popover: 'auto', 'aria-label': opener.getAttribute('aria-label') ?? opener.textContent,
+  const element = h('div', {class: 'menu', role: 'menu', popover: 'auto', 'aria-label': opener.getAttribute('aria-label')
+    ?? opener.textContent,
     onkeydown: (event) => {
       const all = [...element.querySelectorAll('[role^=menuitem]:not([disabled])')];
       const at = all.indexOf(document.activeElement);
@@ -66,13 +74,17 @@ export function menu(opener, items) {
     ontoggle: (event) => {
       if (event.newState !== 'closed') return;
       opener.setAttribute('aria-expanded', 'false');
-      if (!document.activeElement || document.activeElement === document.body || element.contains(document.activeElement)) before.focus();
+      if (!document.activeElement || document.activeElement === document.body
+        || element.contains(document.activeElement)) before.focus();
       element.remove();
     }},
   items.map((entry) => entry === null ? h('hr', {role: 'separator'})
-    : h('button', {type: 'button', role: entry.on === undefined ? 'menuitem' : 'menuitemradio', 'aria-checked': entry.on === undefined ? undefined : String(Boolean(entry.on)), disabled: Boolean(entry.off), title: typeof entry.off === 'string' ? entry.off : undefined,
+    : h('button', {type: 'button', role: entry.on === undefined ? 'menuitem' : 'menuitemradio',
+      'aria-checked': entry.on === undefined ? undefined : String(Boolean(entry.on)), disabled: Boolean(entry.off),
+      title: typeof entry.off === 'string' ? entry.off : undefined,
       class: entry.danger ? 'bad' : '', onclick: () => { element.hidePopover(); entry.act(); }},
-    h('span', {class: 'menu-sign'}, entry.on ? icon('check') : entry.icon && icon(entry.icon)), entry.text, entry.note && h('span', {class: 'note'}, entry.note))));
+    h('span', {class: 'menu-sign'}, entry.on ? icon('check') : entry.icon && icon(entry.icon)), entry.text, entry.note
+      && h('span', {class: 'note'}, entry.note))));
   opener.parentElement.append(element);
   opener.setAttribute('aria-haspopup', 'menu');
   opener.setAttribute('aria-expanded', 'true');
@@ -93,7 +105,8 @@ export const notes = place;
 export function note(text, {action, kind = '', seconds = action ? 10 : 4} = {}) {
   const left = h('span', {class: 'quiet', 'aria-hidden': 'true'});
   const element = h('div', {class: `note-box ${kind}`}, h('span', null, text),
-    action && button(action.text, {kind: 'plain'}, () => { end(); action.act(); }), action && left, button('', {icon: 'close', label: 'Dismiss'}, () => end()));
+    action && button(action.text, {kind: 'plain'}, () => { end(); action.act(); }), action && left,
+      button('', {icon: 'close', label: 'Dismiss'}, () => end()));
   const end = () => { clearInterval(timer); element.remove(); };
   let rest = seconds;
   const timer = setInterval(() => { rest -= 1; left.textContent = `${rest} s`; if (rest <= 0) end(); }, 1000);

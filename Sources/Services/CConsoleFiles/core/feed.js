@@ -4,23 +4,35 @@ import {follow} from './live.js';
 
 const most = 10000;
 
-/** What a notification says, as a phone would show it: `{title, subtitle, body}`. Localised texts show their key with its arguments. */
+/**
+ * What a notification says, as a phone would show it: `{title, subtitle, body}`. Localised texts show their key with its
+ * arguments.
+ */
 export function look(entry) {
-  const text = (key) => entry[`${key}LocalizationKey`] ? `${entry[`${key}LocalizationKey`]}${entry[`${key}LocalizationArgs`]?.length ? ` (${entry[`${key}LocalizationArgs`].join(', ')})` : ''}` : undefined;
-  return {title: text('title') ?? entry.title, subtitle: text('subtitle') ?? entry.subtitle, body: text('alert') ?? entry.alertBody};
+  const text = (key) => {
+    const found = entry[`${key}LocalizationKey`];
+    const values = entry[`${key}LocalizationArgs`];
+    return found && values?.length ? `${found} (${values.join(', ')})` : found;
+  };
+  return {title: text('title') ?? entry.title, subtitle: text('subtitle') ?? entry.subtitle, body: text('alert')
+    ?? entry.alertBody};
 }
 
 /** What happened, in words. */
 export function event(entry) {
   if (entry.notificationType === 'readNotification') return 'read on another device';
   if (entry.notificationType === 'omitted') return `${entry.omittedCount} left out`;
-  const words = {recordCreated: 'created', recordUpdated: 'updated', recordDeleted: 'deleted', recordEntered: 'entered', recordLeft: 'left'};
-  return entry.notificationType === 'query' ? words[entry.queryNotificationReason] ?? entry.queryNotificationReason : `${entry.notificationType === 'recordZone' ? 'zone' : 'database'} changed`;
+  const words = {recordCreated: 'created', recordUpdated: 'updated', recordDeleted: 'deleted', recordEntered: 'entered',
+    recordLeft: 'left'};
+  return entry.notificationType === 'query' ? words[entry.queryNotificationReason] ?? entry.queryNotificationReason
+    : `${entry.notificationType === 'recordZone' ? 'zone' : 'database'} changed`;
 }
 
 /**
- * Reads a device's feed after `after` (from the start without one), and follows it. `changed()` is called when there is something new to draw, `state` as
- * `follow` has it. Answers `{entries, read, token, dropped, loading, pause(on), waiting, stop(), mark(ids)}`; `read` has the IDs that are read.
+ * Reads a device's feed after `after` (from the start without one), and follows it. `changed()` is called when there is
+ * something new to draw, `state` as
+ * `follow` has it. Answers `{entries, read, token, dropped, loading, pause(on), waiting, stop(), mark(ids)}`; `read` has
+ * the IDs that are read.
  */
 export function readFeed({deviceID, after, changed, state, fault, as}) {
   const own = {entries: [], read: new Set(), token: after, dropped: 0, loading: true, waiting: 0, paused: false};
@@ -33,7 +45,8 @@ export function readFeed({deviceID, after, changed, state, fault, as}) {
       if (entry.notificationType === 'readNotification') own.read.add(entry.notificationID);
       own.entries.push(entry);
     }
-    if (own.entries.length > most) { own.dropped += own.entries.length - most; own.entries.splice(0, own.entries.length - most); }
+    if (own.entries.length > most) { own.dropped += own.entries.length - most;
+      own.entries.splice(0, own.entries.length - most); }
     changed();
   }
 
@@ -54,7 +67,8 @@ export function readFeed({deviceID, after, changed, state, fault, as}) {
   own.stop = () => { stopped = true; end(); };
   own.mark = async (ids) => {
     for (let at = 0; at < ids.length; at += 200) {
-      const {notifications} = await device('notifications/markRead', {deviceID, notificationIDs: ids.slice(at, at + 200)}, {as});
+      const {notifications} = await device('notifications/markRead', {deviceID, notificationIDs: ids.slice(at, at + 200)},
+        {as});
       for (const one of notifications) if (!one.serverErrorCode) own.read.add(one.notificationID);
     }
     changed();
@@ -63,7 +77,8 @@ export function readFeed({deviceID, after, changed, state, fault, as}) {
   (async () => {
     try {
       for (;;) {
-        const page = await device('notifications/changes', {deviceID, ...(own.token && {serverChangeToken: own.token})}, {as});
+        const page = await device('notifications/changes', {deviceID, ...(own.token && {serverChangeToken: own.token})},
+          {as});
         if (stopped) return;
         own.token = page.serverChangeToken;
         own.loading = page.moreComing;

@@ -3,12 +3,14 @@ import {button, choice, fill, h} from './view.js';
 import {size, utc} from './values.js';
 
 /** The types of fields that can be made. */
-export const types = ['STRING', 'INT64', 'DOUBLE', 'TIMESTAMP', 'REFERENCE', 'LOCATION', 'BYTES', 'ASSET', 'STRING_LIST', 'INT64_LIST', 'DOUBLE_LIST', 'TIMESTAMP_LIST', 'REFERENCE_LIST', 'LOCATION_LIST', 'BYTES_LIST'];
+export const types = ['STRING', 'INT64', 'DOUBLE', 'TIMESTAMP', 'REFERENCE', 'LOCATION', 'BYTES', 'ASSET', 'STRING_LIST',
+  'INT64_LIST', 'DOUBLE_LIST', 'TIMESTAMP_LIST', 'REFERENCE_LIST', 'LOCATION_LIST', 'BYTES_LIST'];
 
 const fault = (text) => Object.assign(new Error(text), {code: 'VALUE'});
 
 /** JSON whose numbers become texts, so that none is rounded. */
-export const exactJSON = (text) => JSON.parse(text.replace(/("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g, (_, string, number) => string ?? `"${number}"`));
+export const exactJSON = (text) => JSON.parse(text.replace(/("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g,
+  (_, string, number) => string ?? `"${number}"`));
 
 /** The text of a whole number of 64 bits; throws where it is none. */
 export function int64(text) {
@@ -29,7 +31,8 @@ export function milliseconds(text) {
 
 function double(text) {
   const given = text.trim();
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(given) || !Number.isFinite(Number(given))) throw fault(`"${text}" is no number.`);
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(given)
+    || !Number.isFinite(Number(given))) throw fault(`"${text}" is no number.`);
   return given;
 }
 
@@ -46,7 +49,8 @@ function list(type, text) {
   try { values = exactJSON(text.trim() || '[]'); } catch { throw fault('Write a list as JSON: ["a", "b"].'); }
   if (!Array.isArray(values)) throw fault('Write a list as JSON: ["a", "b"].');
   const one = single[type];
-  return values.map((value) => one ? one(String(value)) : type === 'REFERENCE' && typeof value === 'string' ? {recordName: value, action: 'NONE'} : value);
+  return values.map((value) => one ? one(String(value)) : type === 'REFERENCE' && typeof value === 'string'
+    ? {recordName: value, action: 'NONE'} : value);
 }
 
 async function bytesOf(file) {
@@ -57,42 +61,54 @@ async function bytesOf(file) {
 }
 
 /**
- * A control for a value of a type: `{element, read()}`. `read` answers the value, or a promise of it; it throws an error with a sentence. `given` is
+ * A control for a value of a type: `{element, read()}`. `read` answers the value, or a promise of it; it throws an error
+ * with a sentence. `given` is
  * the value so far, `label` names the control, `upload(file)` answers a promise of an asset's value.
  */
 export function control(type, given, {label, upload} = {}) {
-  const text = (value, properties) => h('input', {'aria-label': label, value, spellcheck: 'false', autocomplete: 'off', ...properties});
+  const text = (value, properties) => h('input', {'aria-label': label, value, spellcheck: 'false', autocomplete: 'off',
+    ...properties});
   if (type.endsWith('_LIST') && !type.startsWith('ASSET')) {
-    const field = h('textarea', {'aria-label': `${label}, as JSON`, rows: '2', spellcheck: 'false', value: given === undefined ? '[]' : JSON.stringify(given)});
+    const field = h('textarea', {'aria-label': `${label}, as JSON`, rows: '2', spellcheck: 'false',
+      value: given === undefined ? '[]' : JSON.stringify(given)});
     return {element: field, read: () => list(type.slice(0, -5), field.value)};
   }
   switch (type.replace('ASSETID', 'ASSET')) {
     case 'STRING': {
-      const field = h('textarea', {'aria-label': label, rows: given && /\n|.{60}/.test(given) ? '4' : '1', value: given ?? '', class: 'short'});
+      const field = h('textarea', {'aria-label': label, rows: given && /\n|.{60}/.test(given) ? '4' : '1', value: given
+        ?? '', class: 'short'});
       return {element: field, read: () => field.value};
     }
     case 'REFERENCE': {
       const name = text(given?.recordName ?? '', {placeholder: 'record name'});
-      const action = choice(['NONE', 'VALIDATE', 'DELETE_SELF'], given?.action ?? 'NONE', {'aria-label': `${label}: action`});
+      const action = choice(['NONE', 'VALIDATE', 'DELETE_SELF'], given?.action ?? 'NONE',
+        {'aria-label': `${label}: action`});
       return {element: h('div', {class: 'pair'}, name, action), read: () => {
         if (!name.value) throw fault('A reference needs the name of a record.');
-        return {...(given?.zoneID && given.recordName === name.value && {zoneID: given.zoneID}), recordName: name.value, action: action.value};
+        return {...(given?.zoneID && given.recordName === name.value && {zoneID: given.zoneID}), recordName: name.value,
+          action: action.value};
       }};
     }
     case 'LOCATION': {
-      const latitude = text(given?.latitude ?? '', {placeholder: 'latitude', inputmode: 'decimal', 'aria-label': `${label}: latitude`});
-      const longitude = text(given?.longitude ?? '', {placeholder: 'longitude', inputmode: 'decimal', 'aria-label': `${label}: longitude`});
-      return {element: h('div', {class: 'pair'}, latitude, longitude), read: () => ({...given, latitude: double(latitude.value), longitude: double(longitude.value)})};
+      const latitude = text(given?.latitude ?? '', {placeholder: 'latitude', inputmode: 'decimal',
+        'aria-label': `${label}: latitude`});
+      const longitude = text(given?.longitude ?? '', {placeholder: 'longitude', inputmode: 'decimal',
+        'aria-label': `${label}: longitude`});
+      return {element: h('div', {class: 'pair'}, latitude, longitude),
+        read: () => ({...given, latitude: double(latitude.value), longitude: double(longitude.value)})};
     }
     case 'BYTES': {
-      const field = h('textarea', {'aria-label': `${label}, in base64`, rows: '2', spellcheck: 'false', value: given ?? ''});
-      const file = h('input', {type: 'file', 'aria-label': `${label}: from a file`, onchange: async () => { if (file.files[0]) field.value = await bytesOf(file.files[0]); }});
+      const field = h('textarea', {'aria-label': `${label}, in base64`, rows: '2', spellcheck: 'false', value: given
+        ?? ''});
+      const file = h('input', {type: 'file', 'aria-label': `${label}: from a file`,
+        onchange: async () => { if (file.files[0]) field.value = await bytesOf(file.files[0]); }});
       return {element: h('div', {class: 'stack'}, field, file), read: () => base64(field.value)};
     }
     case 'ASSET': case 'ASSET_LIST': {
       const many = type.endsWith('_LIST');
       const file = h('input', {type: 'file', 'aria-label': label, multiple: many});
-      const has = given === undefined ? 'no file yet' : many ? `${given.length} files` : `${size(Number(given.size))}, ${given.fileChecksum}`;
+      const has = given === undefined ? 'no file yet' : many ? `${given.length} files`
+        : `${size(Number(given.size))}, ${given.fileChecksum}`;
       return {element: h('div', {class: 'stack'}, h('span', {class: 'note code'}, has), file), read: async () => {
         if (!file.files.length) { if (given === undefined) throw fault('Choose a file.'); return given; }
         const values = await Promise.all([...file.files].map(upload));
@@ -101,7 +117,9 @@ export function control(type, given, {label, upload} = {}) {
     }
     case 'TIMESTAMP': {
       const field = text(given === undefined ? '' : utc(given), {placeholder: '2026-11-27 02:01:14.123Z'});
-      return {element: h('div', {class: 'row tight'}, field, button('Now', {kind: 'plain', 'aria-label': `${label}: now`}, () => { field.value = utc(Date.now()); })), read: () => field.value === (given === undefined ? undefined : utc(given)) ? given : milliseconds(field.value)};
+      return {element: h('div', {class: 'row tight'}, field, button('Now', {kind: 'plain', 'aria-label': `${label}: now`},
+        () => { field.value = utc(Date.now()); })), read: () => field.value === (given === undefined ? undefined
+        : utc(given)) ? given : milliseconds(field.value)};
     }
     default: {
       const field = text(given ?? '', {inputmode: type === 'INT64' ? 'numeric' : 'decimal', class: 'code'});
@@ -111,7 +129,8 @@ export function control(type, given, {label, upload} = {}) {
 }
 
 /**
- * The fields of a record as a form. Answers `{element, read(), dirty()}`; `read` answers a promise of `{fields, changed}`: all fields, and those that
+ * The fields of a record as a form. Answers `{element, read(), dirty()}`; `read` answers a promise of `{fields, changed}`:
+ * all fields, and those that
  * differ from `given` (a removed one has the value null). Faults are shown at their field, and thrown.
  */
 export function form(given, {upload, encrypts, names = []} = {}) {
@@ -123,10 +142,14 @@ export function form(given, {upload, encrypts, names = []} = {}) {
   function row(name, type, field) {
     const wrong = h('p', {class: 'bad note', role: 'alert', hidden: true});
     const made = control(type, field?.value, {label: name, upload: (file) => upload(name, file)});
-    const sealed = encrypts && !/REFERENCE|ASSET/.test(type) && h('input', {type: 'checkbox', checked: Boolean(field?.isEncrypted), disabled: Boolean(field)});
+    const sealed = encrypts && !/REFERENCE|ASSET/.test(type)
+      && h('input', {type: 'checkbox', checked: Boolean(field?.isEncrypted), disabled: Boolean(field)});
     const own = {name, type, made, wrong, sealed, field, gone: false};
-    own.element = h('div', {class: 'field'}, h('div', {class: 'field-head'}, h('span', {class: 'cut'}, h('b', null, name)), h('span', {class: 'note'}, type), h('span', {class: 'space'}),
-      sealed && h('label', {class: 'check note'}, sealed, 'encrypted'), button('', {icon: 'trash', label: `Remove ${name}`}, () => { own.gone = true; touched = true; own.element.remove(); addName.focus(); })), made.element, wrong);
+    own.element = h('div', {class: 'field'}, h('div', {class: 'field-head'}, h('span', {class: 'cut'}, h('b', null, name)),
+      h('span', {class: 'note'}, type), h('span', {class: 'space'}),
+      sealed && h('label', {class: 'check note'}, sealed, 'encrypted'),
+        button('', {icon: 'trash', label: `Remove ${name}`}, () => { own.gone = true; touched = true; own.element.remove();
+        addName.focus(); })), made.element, wrong);
     rows.push(own);
     list.append(own.element);
     return own;
@@ -134,9 +157,11 @@ export function form(given, {upload, encrypts, names = []} = {}) {
   for (const [name, field] of Object.entries(given)) row(name, field.type, field);
 
   const id = `names-${Math.random().toString(36).slice(2)}`;
-  const addName = h('input', {placeholder: 'field name', 'aria-label': 'Name of a new field', list: id, autocomplete: 'off', spellcheck: 'false'});
+  const addName = h('input', {placeholder: 'field name', 'aria-label': 'Name of a new field', list: id,
+    autocomplete: 'off', spellcheck: 'false'});
   const addType = choice(types, 'STRING', {'aria-label': 'Type of the new field'});
-  addName.addEventListener('change', () => { const known = names.find(([name]) => name === addName.value); if (known) addType.value = known[1].replace('ASSETID', 'ASSET').replace('ENCRYPTED_', ''); });
+  addName.addEventListener('change', () => { const known = names.find(([name]) => name === addName.value);
+    if (known) addType.value = known[1].replace('ASSETID', 'ASSET').replace('ENCRYPTED_', ''); });
   const add = () => {
     const name = addName.value.trim();
     if (!name || rows.some((one) => one.name === name && !one.gone)) return addName.focus();
@@ -145,11 +170,14 @@ export function form(given, {upload, encrypts, names = []} = {}) {
     addName.value = '';
     made.element.querySelector('textarea, input:not([type=checkbox])')?.focus();
   };
-  addName.addEventListener('keydown', (event) => { if (event.key === 'Enter' && !event.ctrlKey) { event.preventDefault(); event.stopPropagation(); add(); } });
-  element.append(h('div', {class: 'pair add-field'}, addName, addType, button('Add', {icon: 'plus'}, add)), h('datalist', {id}, names.map(([name]) => h('option', {value: name}))));
+  addName.addEventListener('keydown',
+    (event) => { if (event.key === 'Enter' && !event.ctrlKey) { event.preventDefault(); event.stopPropagation(); add();
+    } });
+  element.append(h('div', {class: 'pair add-field'}, addName, addType, button('Add', {icon: 'plus'}, add)),
+    h('datalist', {id}, names.map(([name]) => h('option', {value: name}))));
 
   return {element, dirty: () => touched, async read() {
-    const fields = {};
+    const fields = Object.create(null);
     const changed = {};
     let first;
     for (const own of rows) {
@@ -157,7 +185,8 @@ export function form(given, {upload, encrypts, names = []} = {}) {
       own.wrong.hidden = true;
       try {
         const value = await own.made.read();
-        fields[own.name] = {value, type: own.type, ...((own.sealed ? own.sealed.checked : own.field?.isEncrypted) && {isEncrypted: true})};
+        fields[own.name] = {value, type: own.type, ...((own.sealed ? own.sealed.checked : own.field?.isEncrypted)
+          && {isEncrypted: true})};
         if (!own.field || JSON.stringify(own.field.value) !== JSON.stringify(value)) changed[own.name] = fields[own.name];
       } catch (error) {
         own.wrong.hidden = false;

@@ -4,14 +4,19 @@ import {int64, milliseconds} from './fields.js';
 import {columnOf, plain} from './values.js';
 import {button, choice, fill, h} from './view.js';
 
-const operators = [['==', '='], ['!=', '≠'], ['<', '<'], ['<=', '≤'], ['>', '>'], ['>=', '≥'], ['BEGINSWITH', 'begins with'], ['CONTAINS', 'contains'], ['ENDSWITH', 'ends with'], ['IN', 'is one of'], ['== nil', 'is absent'], ['!= nil', 'is there']];
-const names = new Set('and or not in contains beginswith endswith like between true false yes no nil null any all some none self now'.split(' '));
+const operators = [['==', '='], ['!=', '≠'], ['<', '<'], ['<=', '≤'], ['>', '>'], ['>=', '≥'],
+  ['BEGINSWITH', 'begins with'], ['CONTAINS', 'contains'], ['ENDSWITH', 'ends with'], ['IN', 'is one of'],
+  ['== nil', 'is absent'], ['!= nil', 'is there']];
+const names = new Set(
+  'and or not in contains beginswith endswith like between true false yes no nil null any all some none self now'.split(
+  ' '));
 
 /** A field's name in a predicate. */
 export const fieldText = (name) => names.has(name.toLowerCase()) ? `#${name}` : name;
 
 /** A text as a string of a predicate. */
-export const literal = (text) => `"${text.replace(/[\\"]/g, String.raw`\$&`).replace(/\n/g, String.raw`\n`).replace(/\r/g, String.raw`\r`).replace(/\t/g, String.raw`\t`)}"`;
+export const literal = (text) =>
+  `"${text.replace(/[\\"]/g, String.raw`\$&`).replace(/[\n\r\t]/g, (sign) => ({'\n': '\\n', '\r': '\\r', '\t': '\\t'})[sign])}"`;
 
 function valueText(type, text, args) {
   const base = type.replace('_LIST', '').replace('ENCRYPTED_', '');
@@ -22,30 +27,41 @@ function valueText(type, text, args) {
   return literal(text);
 }
 
-/** Opens rows of field, comparison and value; answers a promise of `{where, args}`, undefined when cancelled. `fields` are types by name. */
+/**
+ * Opens rows of field, comparison and value; answers a promise of `{where, args}`, undefined when cancelled. `fields` are
+ * types by name.
+ */
 export async function filterRows(fields) {
-  const all = [...Object.entries(fields), ['recordID', 'STRING'], ['creationDate', 'TIMESTAMP'], ['modificationDate', 'TIMESTAMP']];
+  const all = [...Object.entries(fields), ['recordID', 'STRING'], ['creationDate', 'TIMESTAMP'],
+    ['modificationDate', 'TIMESTAMP']];
   const rows = [];
   const list = h('div', {class: 'stack'});
-  const any = choice([['AND', 'all of these hold'], ['OR', 'any of these holds']], 'AND', {'aria-label': 'How the rows belong together'});
+  const any = choice([['AND', 'all of these hold'], ['OR', 'any of these holds']], 'AND',
+    {'aria-label': 'How the rows belong together'});
   const wrong = h('p', {class: 'bad', role: 'alert'});
   let result;
   const add = () => {
-    const own = {field: choice(all.map(([name, type]) => [name, `${plain(name, 40)} (${type.toLowerCase()})`]), all[0][0], {'aria-label': 'Field'}), operator: choice(operators, '==', {'aria-label': 'Comparison'}), value: h('input', {'aria-label': 'Value', autocomplete: 'off'})};
+    const own = {field: choice(all.map(([name, type]) => [name, `${plain(name, 40)} (${type.toLowerCase()})`]), all[0][0],
+      {'aria-label': 'Field'}), operator: choice(operators, '==', {'aria-label': 'Comparison'}),
+      value: h('input', {'aria-label': 'Value', autocomplete: 'off'})};
     own.operator.addEventListener('change', () => { own.value.hidden = own.operator.value.endsWith('nil'); });
-    own.element = h('div', {class: 'filter-row'}, own.field, own.operator, own.value, button('', {icon: 'trash', label: 'Remove the row'}, () => { rows.splice(rows.indexOf(own), 1); own.element.remove(); }));
+    own.element = h('div', {class: 'filter-row'}, own.field, own.operator, own.value,
+      button('', {icon: 'trash', label: 'Remove the row'}, () => { rows.splice(rows.indexOf(own), 1); own.element.remove();
+      }));
     rows.push(own);
     list.append(own.element);
   };
   add();
-  await dialog({title: 'Filter', wide: true, body: [any, list, button('Another row', {icon: 'plus'}, add), wrong], actions: [{text: 'Cancel'}, {text: 'Use it', kind: 'main', act: () => {
+  await dialog({title: 'Filter', wide: true, body: [any, list, button('Another row', {icon: 'plus'}, add), wrong],
+    actions: [{text: 'Cancel'}, {text: 'Use it', kind: 'main', act: () => {
     const args = [];
     try {
       const parts = rows.map(({field, operator, value}) => {
         const type = fields[field.value] ?? all.find(([name]) => name === field.value)[1];
         const left = fieldText(field.value);
         if (operator.value.endsWith('nil')) return `${left} ${operator.value}`;
-        if (operator.value === 'IN') return `${left} IN {${value.value.split(',').map((text) => valueText(type, text.trim(), args)).join(', ')}}`;
+        const all2 = () => value.value.split(',').map((text) => valueText(type, text.trim(), args)).join(', ');
+        if (operator.value === 'IN') return `${left} IN {${all2()}}`;
         return `${left} ${operator.value} ${valueText(type, value.value, args)}`;
       });
       result = {where: parts.join(` ${any.value} `), args: args.length ? JSON.stringify(args) : undefined};
@@ -60,5 +76,6 @@ export function faultOf(where, reason) {
   const column = columnOf(reason);
   if (!column || !/predicate/.test(reason)) return undefined;
   const signs = [...where];
-  return h('p', {class: 'source code'}, signs.slice(0, column - 1).join(''), h('span', {class: 'fault'}, signs.slice(column - 1).join('') || ' '));
+  return h('p', {class: 'source code'}, signs.slice(0, column - 1).join(''),
+    h('span', {class: 'fault'}, signs.slice(column - 1).join('') || ' '));
 }

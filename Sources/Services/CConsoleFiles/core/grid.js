@@ -6,8 +6,10 @@ const beyond = 6;
 let grids = 0;
 
 /**
- * A grid. `columns` are `{key, title, width, grow, align, draw(row), sort}`; `key(row)` names a row. Called are `open(row)`, `more()` when the
- * end comes into sight, `sort(key, direction)`, `select(keys)` and `menu(row, element)`. Answers `{element, rows(list, complete), columns(list), sorted(key, direction), selected, current(), focus(), draw(), clear()}`.
+ * A grid. `columns` are `{key, title, width, grow, align, draw(row), sort}`; `key(row)` names a row. Called are
+ * `open(row)`, `more()` when the
+ * end comes into sight, `sort(key, direction)`, `select(keys)` and `menu(row, element)`. Answers `{element, rows(list,
+ * complete), columns(list), sorted(key, direction), selected, current(), focus(), draw(), clear()}`.
  */
 export function grid({label, columns: given, key, open, more, sort, select, current: moved, high, live}) {
   const id = `grid-${++grids}`;
@@ -25,19 +27,29 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
   const head = h('div', {role: 'row', class: 'grid-row grid-head', 'aria-rowindex': '1'});
   const headGroup = h('div', {role: 'rowgroup', class: 'grid-heads'}, head);
   const body = h('div', {role: 'rowgroup', class: 'grid-body'});
-  const element = h('div', {class: 'grid', role: 'grid', tabindex: '0', 'aria-label': label, 'aria-multiselectable': select ? 'true' : undefined}, headGroup, body);
+  const element = h('div', {class: 'grid', role: 'grid', tabindex: '0', 'aria-label': label, 'aria-multiselectable': select
+    ? 'true' : undefined}, headGroup, body);
   element.style.setProperty('--row', `${height}px`);
   const ticks = select ? 1 : 0;
 
+  const looks = (column, index) => `cell ${column.align === 'right' ? 'right' : ''} ${index === 0 ? 'first' : ''}`;
+
   function layout() {
-    const widths = [...(select ? ['36px'] : []), ...columns.map((column) => column.grow === 0 ? `${column.width ?? 120}px` : `minmax(${column.width ?? 120}px, ${column.grow ?? 1}fr)`)];
+    const widths = [...(select ? ['36px'] : []), ...columns.map((column) => column.grow === 0 ? `${column.width ?? 120}px`
+      : `minmax(${column.width ?? 120}px, ${column.grow ?? 1}fr)`)];
     element.style.setProperty('--columns', widths.join(' '));
     element.style.setProperty('--least', `${columns.reduce((sum, column) => sum + (column.width ?? 120), ticks * 36)}px`);
     element.setAttribute('aria-colcount', columns.length + ticks);
-    fill(head, select && h('div', {role: 'columnheader', class: 'cell tick', 'aria-colindex': '1', id: `${id}-h-0`, onclick: () => selectAll()}, tick(), h('span', {class: 'spoken'}, 'Selected')), columns.map((column, index) => h('div', {
-      role: 'columnheader', class: `cell ${column.align === 'right' ? 'right' : ''} ${column.sort && sort ? 'sortable' : ''} ${index === 0 ? 'first' : ''}`, id: `${id}-h-${index + ticks}`, 'aria-colindex': index + ticks + 1,
-      'aria-sort': order.key === column.key ? (order.direction < 0 ? 'descending' : 'ascending') : column.sort && sort ? 'none' : undefined, title: column.note,
-      onclick: column.sort && sort ? () => turn(column) : undefined}, h('span', {class: 'cut'}, column.title), order.key === column.key && icon(order.direction < 0 ? 'down' : 'up'))));
+    fill(head, select && h('div', {role: 'columnheader', class: 'cell tick', 'aria-colindex': '1', id: `${id}-h-0`,
+      onclick: () => selectAll()}, tick(), h('span', {class: 'spoken'}, 'Selected')),
+      columns.map((column, index) => h('div', {
+      role: 'columnheader',
+        class: `${looks(column, index)} ${column.sort && sort ? 'sortable' : ''}`, id: `${id}-h-${index + ticks}`,
+          'aria-colindex': index + ticks + 1,
+      'aria-sort': order.key === column.key ? (order.direction < 0 ? 'descending' : 'ascending') : column.sort && sort
+        ? 'none' : undefined, title: column.note,
+      onclick: column.sort && sort ? () => turn(column) : undefined}, h('span', {class: 'cut'}, column.title),
+        order.key === column.key && icon(order.direction < 0 ? 'down' : 'up'))));
     for (const row of drawn.values()) row.remove();
     drawn.clear();
     free.length = 0;
@@ -48,8 +60,11 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
   const turn = (column) => sort(column.key, order.key === column.key && order.direction > 0 ? -1 : 1);
 
   function make() {
-    return h('div', {role: 'row', class: 'grid-row'}, select && h('div', {role: 'gridcell', class: 'cell tick', 'aria-colindex': '1'}, tick()),
-      columns.map((column, index) => h('div', {role: 'gridcell', class: `cell ${column.align === 'right' ? 'right' : ''} ${index === 0 ? 'first' : ''} ${column.code ? 'code' : ''}`, 'aria-colindex': index + ticks + 1})));
+    return h('div', {role: 'row', class: 'grid-row'}, select
+      && h('div', {role: 'gridcell', class: 'cell tick', 'aria-colindex': '1'}, tick()),
+      columns.map((column, index) =>
+        h('div', {role: 'gridcell',
+        class: `${looks(column, index)} ${column.code ? 'code' : ''}`, 'aria-colindex': index + ticks + 1})));
   }
 
   function write(row, index) {
@@ -72,7 +87,8 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
     for (const [place, cell] of [...row.children].entries()) {
       const here = index === at.row && place === at.column;
       cell.classList.toggle('at', here);
-      if (here) { cell.id = `${id}-c`; element.setAttribute('aria-activedescendant', cell.id); } else if (cell.id) cell.removeAttribute('id');
+      if (here) { cell.id = `${id}-c`; element.setAttribute('aria-activedescendant', cell.id);
+        } else if (cell.id) cell.removeAttribute('id');
     }
   }
 
@@ -104,11 +120,13 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
 
   function move(row, column, extend) {
     const before = at.row;
-    at = {row: Math.max(-1, Math.min(list.length - 1, row)), column: Math.max(0, Math.min(columns.length + ticks - 1, column))};
+    at = {row: Math.max(-1, Math.min(list.length - 1, row)),
+      column: Math.max(0, Math.min(columns.length + ticks - 1, column))};
     if (extend && select) {
       anchor ??= before;
       selected.clear();
-      for (let index = Math.min(anchor, at.row); index <= Math.max(anchor, at.row); index += 1) if (list[index]) selected.add(key(list[index]));
+      for (let index = Math.min(anchor, at.row); index <= Math.max(anchor, at.row);
+        index += 1) if (list[index]) selected.add(key(list[index]));
       select(selected);
     } else anchor = undefined;
     const top = at.row * height;
@@ -120,7 +138,8 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
     if (cell && at.column > ticks) {
       const fixed = (ticks ? 36 : 0) + (head.children[ticks]?.offsetWidth ?? 0);
       if (cell.offsetLeft - fixed < element.scrollLeft) element.scrollLeft = cell.offsetLeft - fixed;
-      else if (cell.offsetLeft + cell.offsetWidth > element.scrollLeft + element.clientWidth) element.scrollLeft = cell.offsetLeft + cell.offsetWidth - element.clientWidth;
+      else if (cell.offsetLeft + cell.offsetWidth > element.scrollLeft
+        + element.clientWidth) element.scrollLeft = cell.offsetLeft + cell.offsetWidth - element.clientWidth;
     } else if (cell) element.scrollLeft = 0;
     if (before !== at.row && list[at.row]) moved?.(list[at.row]);
   }
@@ -145,10 +164,13 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
     if (event.target !== element || event.altKey) return;
     const page = Math.max(1, Math.floor((element.clientHeight - headGroup.offsetHeight) / height) - 1);
     const control = event.ctrlKey || event.metaKey;
-    const steps = {ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageDown: [page, 0], PageUp: [-page, 0]};
-    if (steps[event.key] && !control) move(Math.max(event.key === 'PageUp' ? 0 : -1, at.row + steps[event.key][0]), at.column + steps[event.key][1], event.shiftKey);
+    const steps = {ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], PageDown: [page, 0],
+      PageUp: [-page, 0]};
+    if (steps[event.key] && !control) move(Math.max(event.key === 'PageUp' ? 0 : -1, at.row + steps[event.key][0]),
+      at.column + steps[event.key][1], event.shiftKey);
     else if (event.key === 'Home') control ? move(0, 0, event.shiftKey) : move(at.row, 0);
-    else if (event.key === 'End') control ? move(list.length - 1, columns.length, event.shiftKey) : move(at.row, columns.length + ticks);
+    else if (event.key === 'End') control ? move(list.length - 1, columns.length, event.shiftKey)
+      : move(at.row, columns.length + ticks);
     else if (event.key === 'Enter' && !control) {
       if (at.row < 0) head.children[at.column]?.click();
       else if (list[at.row]) open?.(list[at.row]);

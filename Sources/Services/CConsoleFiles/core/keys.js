@@ -7,10 +7,14 @@ let waiting;
 const isField = (element) => element?.closest?.('input, select, textarea, [contenteditable]');
 const nameOf = (event) => {
   const main = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  return (event.ctrlKey || event.metaKey ? 'Ctrl ' : '') + (event.shiftKey && (main.length > 1 || /[a-z]/.test(main)) ? 'Shift ' : '') + main;
+  return (event.ctrlKey || event.metaKey ? 'Ctrl ' : '') + (event.shiftKey && (main.length > 1 || /[a-z]/.test(main))
+    ? 'Shift ' : '') + main;
 };
 
-/** Adds keys: `{'n': ['new record', action]}`; the newest win. `Ctrl ` and `Shift ` come before a name, `g r` are two in a row. Answers a function that takes them away. */
+/**
+ * Adds keys: `{'n': ['new record', action]}`; the newest win. `Ctrl ` and `Shift ` come before a name, `g r` are two in a
+ * row. Answers a function that takes them away.
+ */
 export function keys(set) {
   sets.push(set);
   return () => { const at = sets.indexOf(set); if (at >= 0) sets.splice(at, 1); };

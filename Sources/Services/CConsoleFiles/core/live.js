@@ -13,7 +13,8 @@ let own;
 function address() {
   const found = new URL('../worker.js', import.meta.url).href;
   // Trusted Types guard addresses of workers: one policy, which makes one address.
-  return window.trustedTypes ? window.trustedTypes.createPolicy('live', {createScriptURL: () => found}).createScriptURL('') : found;
+  return window.trustedTypes ? window.trustedTypes.createPolicy('live', {createScriptURL: () => found}).createScriptURL('')
+    : found;
 }
 
 function open() {
@@ -31,7 +32,8 @@ function open() {
   let timer;
   document.addEventListener('visibilitychange', () => {
     clearTimeout(timer);
-    if (document.hidden) timer = setTimeout(() => { for (const [id, watch] of watches) { watch.asleep = true; halt(id); } }, hiddenSeconds * 1000);
+    if (document.hidden) timer = setTimeout(() => { for (const [id, watch] of watches) { watch.asleep = true; halt(id);
+      } }, hiddenSeconds * 1000);
     else for (const [id, watch] of watches) if (watch.asleep) { watch.asleep = false; send(id); }
   });
 }
@@ -39,12 +41,14 @@ function open() {
 function take(id, message) {
   const watch = watches.get(id);
   if (!watch) return;
-  if (message.entries) { watch.token = message.token; if (message.entries.length) watch.receive(message.entries, message.token); } else watch.state(message);
+  if (message.entries) { watch.token = message.token; if (message.entries.length) watch.receive(message.entries,
+    message.token); } else watch.state(message);
 }
 
 function send(id) {
   const watch = watches.get(id);
-  const message = {key: watch.key, base, path: watch.path, deviceID: watch.deviceID, headers: headers('device', watch.as), after: watch.token};
+  const message = {key: watch.key, base, path: watch.path, deviceID: watch.deviceID, headers: headers('device', watch.as),
+    after: watch.token};
   if (port) port.postMessage({id, watch: message});
   else { watch.end?.(); watch.end = own.follow(message, (found) => take(id, found)); }
 }
@@ -55,15 +59,18 @@ function halt(id) {
 }
 
 /**
- * Follows a device's notifications after the token `after` (from the start without one). `receive(entries, token)` gets them in
- * their order, none twice; `state` gets `{state: 'live' or 'waiting', seconds}` or `{error}`. `as` is another user than the tab's. Answers a function that ends it.
+ * Follows a device's notifications after the token `after` (from the start without one). `receive(entries, token)` gets
+ * them in
+ * their order, none twice; `state` gets `{state: 'live' or 'waiting', seconds}` or `{error}`. `as` is another user than the
+ * tab's. Answers a function that ends it.
  */
 export function follow({deviceID, after, receive, state = () => {}, as}) {
   open();
   const {container, environment} = here();
   const id = next++;
   const scope = `${encodeURIComponent(container)}/${encodeURIComponent(environment)}`;
-  watches.set(id, {key: `${scope} ${(as ?? userOf(here()))?.userRecordName} ${deviceID}`, as, path: `/device/1/${scope}/notifications`, deviceID, token: after, receive, state});
+  watches.set(id, {key: `${scope} ${(as ?? userOf(here()))?.userRecordName} ${deviceID}`, as,
+    path: `/device/1/${scope}/notifications`, deviceID, token: after, receive, state});
   send(id);
   return () => { if (watches.has(id)) { halt(id); watches.delete(id); } };
 }

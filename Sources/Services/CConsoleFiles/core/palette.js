@@ -10,9 +10,13 @@ import {has, userOf} from './session.js';
 export function palette() {
   if (document.querySelector('dialog.palette')) return;
   const before = document.activeElement;
-  const field = h('input', {type: 'search', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'palette-list', 'aria-label': 'Go to', autocomplete: 'off', spellcheck: 'false', placeholder: 'A page, a type, a device, a record’s name …'});
+  const field = h('input', {type: 'search', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'palette-list',
+    'aria-label': 'Go to', autocomplete: 'off', spellcheck: 'false',
+    placeholder: 'A page, a type, a device, a record’s name …'});
   const list = h('ul', {id: 'palette-list', role: 'listbox', 'aria-label': 'Places'});
-  const element = h('dialog', {class: 'palette', 'aria-label': 'Go to anything', onclose: () => { element.remove(); if (before?.isConnected) before.focus(); }, onclick: (event) => { if (event.target === element) element.close(); }},
+  const element = h('dialog', {class: 'palette', 'aria-label': 'Go to anything',
+    onclose: () => { element.remove(); if (before?.isConnected) before.focus(); },
+    onclick: (event) => { if (event.target === element) element.close(); }},
     h('div', {class: 'palette-field'}, icon('search'), field), list);
   let devices = [];
   let found = [];
@@ -20,18 +24,26 @@ export function palette() {
 
   function places(text) {
     const scope = here();
-    const all = Object.entries(pages).filter(([, page]) => !page.hidden && has(page.routes)).map(([name, page]) => ({text: page.title, sign: page.icon ?? name, note: page.group || 'page', address: to(page.path?.[0] ?? name, page.path?.slice(1))}));
-    for (const base of ['public', 'private', 'shared']) for (const type of knownTypes(base)) all.push({text: type, sign: 'records', note: `${base} records`, address: to('records', [base, type])});
-    for (const one of devices) all.push({text: one.deviceID, sign: 'feed', note: `feed${one.name ? ` of ${one.name}` : ''}`, address: to('feed', [one.deviceID])});
+    const all = Object.entries(pages).filter(([, page]) => !page.hidden
+      && has(page.routes)).map(([name, page]) => ({text: page.title, sign: page.icon ?? name, note: page.group || 'page',
+      address: to(page.path?.[0] ?? name, page.path?.slice(1))}));
+    for (const base of ['public', 'private', 'shared']) for (const type of knownTypes(base)) all.push({text: type,
+      sign: 'records', note: `${base} records`, address: to('records', [base, type])});
+    for (const one of devices) all.push({text: one.deviceID, sign: 'feed',
+      note: `feed${one.name ? ` of ${one.name}` : ''}`, address: to('feed', [one.deviceID])});
     const wanted = text.trim().toLowerCase();
-    const good = all.filter((place) => !wanted || place.text.toLowerCase().includes(wanted) || place.note.toLowerCase().includes(wanted))
+    const good = all.filter((place) => !wanted || place.text.toLowerCase().includes(wanted)
+      || place.note.toLowerCase().includes(wanted))
       .sort((a, b) => b.text.toLowerCase().startsWith(wanted) - a.text.toLowerCase().startsWith(wanted));
     const given = text.trim();
     if (given) {
-      for (const type of knownTypes('public').slice(0, 3)) good.push({text: given, sign: 'search', note: `record of ${type}`, address: to('records', ['public', type], {open: given})});
+      for (const type of knownTypes('public').slice(0, 3)) good.push({text: given, sign: 'search',
+        note: `record of ${type}`, address: to('records', ['public', type], {open: given})});
       good.push({text: given, sign: 'records', note: 'as a record type', address: to('records', ['public', given])});
-      if (pages.notification && has(pages.notification.routes)) good.push({text: given, sign: 'bell', note: 'notification', address: to('notification', [given])});
-      if (pages.users && has(pages.users.routes)) good.push({text: given, sign: 'users', note: 'user', address: to('users', [], {search: given})});
+      if (pages.notification && has(pages.notification.routes)) good.push({text: given, sign: 'bell', note: 'notification',
+        address: to('notification', [given])});
+      if (pages.users && has(pages.users.routes)) good.push({text: given, sign: 'users', note: 'user',
+        address: to('users', [], {search: given})});
     }
     return good.slice(0, 12).map((place) => ({...place, scope}));
   }
@@ -39,8 +51,12 @@ export function palette() {
   function draw() {
     found = places(field.value);
     at = Math.min(at, Math.max(0, found.length - 1));
-    fill(list, found.map((place, index) => h('li', {role: 'option', id: `place-${index}`, 'aria-selected': String(index === at), class: index === at ? 'at' : '', onclick: () => take(place)}, icon(place.sign), h('span', {class: 'cut'}, place.text), h('span', {class: 'quiet'}, place.note))));
-    if (found.length) field.setAttribute('aria-activedescendant', `place-${at}`); else field.removeAttribute('aria-activedescendant');
+    fill(list, found.map((place, index) =>
+      h('li', {role: 'option', id: `place-${index}`, 'aria-selected': String(index === at), class: index === at ? 'at'
+      : '', onclick: () => take(place)}, icon(place.sign), h('span', {class: 'cut'}, place.text),
+      h('span', {class: 'quiet'}, place.note))));
+    if (found.length) field.setAttribute('aria-activedescendant', `place-${at}`);
+      else field.removeAttribute('aria-activedescendant');
     list.children[at]?.scrollIntoView({block: 'nearest'});
   }
 
@@ -59,5 +75,6 @@ export function palette() {
   element.showModal();
   field.focus();
   draw();
-  if (userOf(here())) later(0, async () => { devices = (await device('devices/list').catch(() => ({devices: []}))).devices; draw(); })();
+  if (userOf(here())) later(0, async () => { devices = (await device('devices/list').catch(() => ({devices: []}))).devices;
+    draw(); })();
 }

@@ -6,15 +6,19 @@ const decode = (text) => { try { return decodeURIComponent(text); } catch { retu
 export function parse(hash) {
   const [path, search = ''] = hash.replace(/^#?\/?/, '').split(/\?(.*)/s);
   const [container = '', environment = '', page = '', ...parts] = path.split('/').map(decode);
-  const query = Object.fromEntries(search.split('&').filter(Boolean).map((pair) => pair.split(/=(.*)/s, 2).map((text) => decode((text ?? '').replaceAll('+', ' ')))));
+  const query = Object.fromEntries(search.split('&').filter(Boolean).map((pair) => pair.split(/=(.*)/s,
+    2).map((text) => decode((text ?? '').replaceAll('+', ' ')))));
   return {container, environment, page: page || 'overview', parts, query};
 }
 
 /** Writes an address; absent and empty values of the query are left out. */
 export function format({container, environment, page, parts = [], query = {}}) {
-  const path = [container, environment, ...(page && page !== 'overview' ? [page, ...parts] : [])].map(encodeURIComponent).join('/');
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '' && value !== false);
-  return `#/${path}${pairs.length ? '?' : ''}${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value === true ? 1 : value)}`).join('&')}`;
+  const path = [container, environment, ...(page && page !== 'overview' ? [page, ...parts]
+    : [])].map(encodeURIComponent).join('/');
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== ''
+    && value !== false);
+  const search = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value === true ? 1 : value)}`).join('&');
+  return `#/${path}${search ? '?' : ''}${search}`;
 }
 
 /** The address that is shown. */
@@ -30,7 +34,10 @@ let handler = () => {};
 let asks = async () => true;
 let current = '';
 
-/** Calls `draw` with each address from now on. `mayLeave` is asked before another page comes; it answers a promise of a yes or a no. */
+/**
+ * Calls `draw` with each address from now on. `mayLeave` is asked before another page comes; it answers a promise of a yes
+ * or a no.
+ */
 export function start(draw, mayLeave) {
   handler = draw;
   asks = mayLeave;
@@ -51,7 +58,10 @@ export function go(address) {
   else location.hash = address;
 }
 
-/** Changes the query of the address that is shown. Without `entry` the entry in the history is replaced, and nothing is drawn. */
+/**
+ * Changes the query of the address that is shown. Without `entry` the entry in the history is replaced, and nothing is
+ * drawn.
+ */
 export function amend(changes, entry = false) {
   const route = here();
   const address = format({...route, query: {...route.query, ...changes}});

@@ -39,7 +39,8 @@ export function setOperator(value) {
 }
 
 /** Until when production is unlocked in this tab, in ms; 0 where it is locked. */
-export const unlockedUntil = () => { const end = Number(sessionStorage.getItem('unlocked') ?? 0); return end > Date.now() ? end : 0; };
+export const unlockedUntil = () => { const end = Number(sessionStorage.getItem('unlocked') ?? 0); return end > Date.now()
+  ? end : 0; };
 
 /** Unlocks production for 15 minutes, or locks it. */
 export function unlock(open) {
@@ -50,7 +51,8 @@ export function unlock(open) {
 /** Why nothing may be changed in a scope, as a sentence; undefined where it may. */
 export function locked({environment}) {
   if (service.readOnly) return 'This console is read-only (console-read-only).';
-  return environment === 'production' && !unlockedUntil() ? 'Production is locked: unlock it at the top for 15 minutes.' : undefined;
+  return environment === 'production' && !unlockedUntil() ? 'Production is locked: unlock it at the top for 15 minutes.'
+    : undefined;
 }
 
 /** Why an operator's change would be refused now, as a sentence; undefined where it may go. The service is what protects. */

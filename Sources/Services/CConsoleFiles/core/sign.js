@@ -10,7 +10,8 @@ const names = () => { try { return JSON.parse(preference('names', '[]')); } catc
 function keep(scope, name, answer) {
   setPreference('names', JSON.stringify([name, ...names().filter((one) => one !== name)].slice(0, 8)));
   const before = userOf(scope);
-  setUser(scope, {name, userRecordName: answer.userRecordName, token: answer.ckWebAuthToken, device: before?.userRecordName === answer.userRecordName ? before.device : undefined});
+  setUser(scope, {name, userRecordName: answer.userRecordName, token: answer.ckWebAuthToken,
+    device: before?.userRecordName === answer.userRecordName ? before.device : undefined});
 }
 
 /** Signs in by name alone, as development allows. */
@@ -28,10 +29,12 @@ export async function other(name) {
 /** Opens the sign-in page in a window, which hands the session over a channel named after the attempt. */
 async function byPage() {
   const scope = here();
-  const attempt = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const attempt = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2,
+    '0')).join('');
   const channel = new BroadcastChannel(`fanfare-sign-in-${attempt}`);
   const query = new URLSearchParams({ckAPIToken: scopeOf(scope).apiToken, channel: attempt});
-  window.open(`${base}/auth/1/${encodeURIComponent(scope.container)}/${encodeURIComponent(scope.environment)}/start?${query}`, '_blank', 'popup,width=480,height=640,noopener');
+  const place = [scope.container, scope.environment].map(encodeURIComponent).join('/');
+  window.open(`${base}/auth/1/${place}/start?${query}`, '_blank', 'popup,width=480,height=640,noopener');
   const answer = await new Promise((resolve) => {
     channel.onmessage = ({data}) => resolve(data);
     setTimeout(resolve, 600000);
@@ -40,7 +43,8 @@ async function byPage() {
   if (!answer?.ckWebAuthToken) throw new Error('The sign-in was not finished.');
   setUser(scope, {name: '…', token: answer.ckWebAuthToken, userRecordName: answer.userRecordName ?? ''});
   const caller = await database('public', 'users/caller', {});
-  keep(scope, [caller.nameComponents?.givenName, caller.nameComponents?.familyName].filter(Boolean).join(' ') || caller.userRecordName, {...caller, ckWebAuthToken: userOf(scope).token});
+  keep(scope, [caller.nameComponents?.givenName, caller.nameComponents?.familyName].filter(Boolean).join(' ')
+    || caller.userRecordName, {...caller, ckWebAuthToken: userOf(scope).token});
 }
 
 /** The dialog to sign in as a user or as an operator; answers whether there is a session now. */
@@ -50,14 +54,18 @@ export async function signIn(voice) {
   const offers = scopeOf(scope) ?? {};
   const ended = userOf(scope);
   if (!offers.signInByName) {
-    return await dialog({title: 'Sign in', body: h('p', null, `Users of ${scope.environment} sign in with the account that they have elsewhere, in a window of their own.`),
+    return await dialog({title: 'Sign in',
+      body: h('p', null, `Users of ${scope.environment} sign in with the account that they have elsewhere, in a window of their own.`),
       actions: [{text: 'Cancel'}, {text: 'Open the sign-in page', kind: 'main', value: true, act: byPage}]}) === true;
   }
-  const name = h('input', {name: 'user', autocomplete: 'username', autocapitalize: 'off', spellcheck: 'false', required: true, autofocus: true, value: ended?.name ?? '', placeholder: 'alice'});
-  const pick = (text) => button(text, {kind: 'chip'}, () => { name.value = text; name.closest('dialog').querySelector('.dialog-foot .main').click(); });
+  const name = h('input', {name: 'user', autocomplete: 'username', autocapitalize: 'off', spellcheck: 'false',
+    required: true, autofocus: true, value: ended?.name ?? '', placeholder: 'alice'});
+  const pick = (text) => button(text, {kind: 'chip'},
+    () => { name.value = text; name.closest('dialog').querySelector('.dialog-foot .main').click(); });
   const recent = [...new Set([...names(), 'alice', 'bob', 'museum'])].slice(0, 6);
   return await dialog({title: 'Who are you in this tab?', body: [
-    h('p', {class: 'quiet'}, 'In development one may be anybody by name. Each tab has its own user: two tabs are two people.'),
+    h('p', {class: 'quiet'},
+      'In development one may be anybody by name. Each tab has its own user: two tabs are two people.'),
     labelled('Name', name), h('div', {class: 'row', role: 'group', 'aria-label': 'Names'}, recent.map(pick))],
   actions: [{text: 'Cancel'}, {text: 'Sign in', kind: 'main', value: true, act: async () => {
     const text = name.value.trim();
@@ -70,7 +78,8 @@ export async function signIn(voice) {
 async function operatorSignIn() {
   const code = h('input', {autocomplete: 'off', spellcheck: 'false', type: 'password', autofocus: true});
   return await dialog({title: 'Sign in as an operator', body: [
-    h('p', null, h('code', null, 'fanfare console'), ' prints an address with a code that is good once and for ten minutes. Open it, or paste the address or its code here.'),
+    h('p', null, h('code', null, 'fanfare console'),
+      ' prints an address with a code that is good once and for ten minutes. Open it, or paste the address or its code here.'),
     labelled('Address or code', code)],
   actions: [{text: 'Cancel'}, {text: 'Sign in', kind: 'main', value: true, act: async () => {
     const found = /code=([^&\s]+)/.exec(code.value)?.[1] ?? code.value.trim();
@@ -96,8 +105,14 @@ export async function pickDevice() {
   const scope = here();
   const user = userOf(scope);
   const {devices} = await device('devices/list');
-  const list = h('select', {autofocus: true}, h('option', {value: ''}, 'none: every device is notified'), devices.filter((one) => one.platform !== 'webcourier').map((one) => h('option', {value: one.deviceID}, one.name ? `${one.deviceID} (${one.name})` : one.deviceID)));
+  const list = h('select', {autofocus: true}, h('option', {value: ''}, 'none: every device is notified'),
+    devices.filter((one) => one.platform !== 'webcourier').map((one) => h('option', {value: one.deviceID}, one.name
+    ? `${one.deviceID} (${one.name})` : one.deviceID)));
   list.value = user.device ?? '';
-  await dialog({title: 'Where do changes of this tab come from?', body: [labelled('Device', list), h('p', {class: 'quiet'}, 'A device gets no notification of what it changed itself. Its other devices do.')],
-    actions: [{text: 'Cancel'}, {text: 'Keep', kind: 'main', act: () => { setUser(scope, {...user, device: list.value || undefined}); return true; }}]});
+  await dialog({title: 'Where do changes of this tab come from?',
+    body: [labelled('Device', list),
+    h('p', {class: 'quiet'}, 'A device gets no notification of what it changed itself. Its other devices do.')],
+    actions: [{text: 'Cancel'},
+      {text: 'Keep', kind: 'main', act: () => { setUser(scope, {...user, device: list.value || undefined}); return true;
+      }}]});
 }

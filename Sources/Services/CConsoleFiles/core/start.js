@@ -32,5 +32,7 @@ async function begin() {
 }
 
 begin().catch((error) => {
-  document.querySelector('#console').replaceChildren(h('main', {class: 'alone'}, h('h1', null, 'Fanfare'), errorBox(error.code ? error : Object.assign(error, {code: 'OFFLINE', message: 'The service does not answer.'}), () => location.reload())));
+  document.querySelector('#console').replaceChildren(h('main', {class: 'alone'}, h('h1', null, 'Fanfare'),
+    errorBox(error.code ? error : Object.assign(error, {code: 'OFFLINE', message: 'The service does not answer.'}),
+    () => location.reload())));
 });

@@ -4,17 +4,20 @@ import {copied} from './dialog.js';
 import {plain} from './values.js';
 
 const advice = {
-  ACCESS_DENIED: 'Sign in as somebody with the right, or ask an operator for it.', AUTHENTICATION_REQUIRED: 'Sign in first.',
+  ACCESS_DENIED: 'Sign in as somebody with the right, or ask an operator for it.',
+    AUTHENTICATION_REQUIRED: 'Sign in first.',
   OFFLINE: 'It is connected again by itself.', ZONE_NOT_FOUND: 'The zone is not there, or not yours to see.',
 };
 
 /**
- * An error as a box: code, reason, the request's ID to copy, and *try again*. THROTTLED and the like count down and try again by
+ * An error as a box: code, reason, the request's ID to copy, and *try again*. THROTTLED and the like count down and try
+ * again by
  * themselves. `signIn` is offered where a voice is missing.
  */
 export function errorBox(error, again, signIn) {
   const waits = error.retryAfter && again ? Math.ceil(error.retryAfter) : 0;
-  const retry = again && button(waits ? `Again in ${waits} s` : 'Try again', {icon: 'refresh'}, () => { clearInterval(timer); again(); });
+  const retry = again && button(waits ? `Again in ${waits} s` : 'Try again', {icon: 'refresh'},
+    () => { clearInterval(timer); again(); });
   let rest = waits;
   const timer = waits ? setInterval(() => {
     rest -= 1;
@@ -26,20 +29,24 @@ export function errorBox(error, again, signIn) {
     h('p', null, h('b', {class: 'code'}, error.code ?? 'ERROR'), ' ', plain(error.message ?? String(error), 1000)),
     advice[error.code] && h('p', {class: 'quiet'}, advice[error.code]),
     h('div', {class: 'row'}, retry, signIn && button('Sign in', {icon: 'users', kind: 'main'}, signIn),
-      error.request && button('Copy the request’s ID', {icon: 'copy', kind: 'plain'}, () => copied(error.request, error.request))));
+      error.request && button('Copy the request’s ID', {icon: 'copy', kind: 'plain'},
+        () => copied(error.request, error.request))));
 }
 
 /** An empty place: one sentence, buttons, and a line of `curl` that does the same. */
 export function emptyBox(text, {actions = [], curl, sign} = {}) {
   return h('div', {class: 'box empty'}, sign, h('p', null, text), actions.length > 0 && h('div', {class: 'row'}, actions),
-    curl && h('div', {class: 'curl'}, h('code', {tabindex: '0', 'aria-label': 'The same as a curl line'}, curl), button('', {icon: 'copy', label: 'Copy as curl'}, () => copied(curl, 'a curl line'))));
+    curl && h('div', {class: 'curl'}, h('code', {tabindex: '0', 'aria-label': 'The same as a curl line'}, curl),
+      button('', {icon: 'copy', label: 'Copy as curl'}, () => copied(curl, 'a curl line'))));
 }
 
 /** A skeleton of `lines` lines, for the first time alone. */
-export const skeleton = (lines = 6) => h('div', {class: 'skeleton', 'aria-hidden': 'true'}, Array.from({length: lines}, () => h('span')));
+export const skeleton = (lines = 6) => h('div', {class: 'skeleton', 'aria-hidden': 'true'},
+  Array.from({length: lines}, () => h('span')));
 
 /**
- * Runs a promise for a part of a page: what was there stays, quieter, with a thin bar after 150 ms; an error takes its place.
+ * Runs a promise for a part of a page: what was there stays, quieter, with a thin bar after 150 ms; an error takes its
+ * place.
  * Answers what the promise gives, undefined after an error or where the page was left.
  */
 export async function load(part, work, {signal, signIn} = {}) {
@@ -50,7 +57,8 @@ export async function load(part, work, {signal, signIn} = {}) {
   } catch (error) {
     if (signal?.aborted) return undefined;
     if (!error.code) throw error;
-    part.replaceChildren(errorBox(error, () => load(part, work, {signal, signIn}), ['AUTHENTICATION_REQUIRED', 'ACCESS_DENIED'].includes(error.code) ? signIn : undefined));
+    part.replaceChildren(errorBox(error, () => load(part, work, {signal, signIn}),
+      ['AUTHENTICATION_REQUIRED', 'ACCESS_DENIED'].includes(error.code) ? signIn : undefined));
     return undefined;
   } finally {
     clearTimeout(wait);

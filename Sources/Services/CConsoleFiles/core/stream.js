@@ -22,35 +22,62 @@ export function eventReader() {
   };
 }
 
+/** What makes an entry of a feed one: a notification has the same ID for each subscription, and is marked as read later. */
+const keyOf = (entry) => `${entry.notificationID} ${entry.notificationType} ${entry.subscriptionID} ${entry.changed}`;
+
 /**
- * Holds one stream for each device that somebody follows, and at most two; further devices are polled. `follow(watch, send)` takes
- * `{key, base, path, deviceID, headers, after}`; `send` gets `{entries, token}`, `{state, seconds}` and `{error}`. It answers a function that ends it.
+ * Holds one stream for each device that somebody follows, and at most two; further devices are polled. `follow(watch,
+ * send)`
+ * takes `{key, base, path, deviceID, headers, after}`; `send` gets `{entries, token}`, `{state, seconds}` and `{error}`.
+ * It answers a function that ends it.
  */
 export function hub() {
   const feeds = new Map();
 
   function follow(watch, send) {
     let feed = feeds.get(watch.key);
-    if (feed && feed.token !== watch.after) {
-      // A follower at another place reads by itself up to the place of the others.
-      const own = {key: `${watch.key} ${Math.random()}`, watch, token: watch.after, followers: new Set([send]), until: feed, stop: new AbortController()};
-      feeds.set(own.key, own);
-      run(own);
-      return () => { own.followers.delete(send); feeds.get(watch.key)?.followers.delete(send); end(own); end(feeds.get(watch.key)); };
+    if (feed) {
+      feed.watch.headers = watch.headers;
+      const follower = feed.token === watch.after ? send : late(feed, watch, send);
+      feed.followers.add(follower);
+      if (feed.state) follower(feed.state);
+      return () => { feed.followers.delete(follower); end(feed); };
     }
-    if (!feed) {
-      feed = {key: watch.key, watch, token: watch.after, followers: new Set(), stop: new AbortController()};
-      feeds.set(watch.key, feed);
-      run(feed);
-    } else if (feed.state) send(feed.state);
-    feed.watch.headers = watch.headers;
-    feed.followers.add(send);
+    feed = {key: watch.key, watch, token: watch.after, followers: new Set([send]), stop: new AbortController()};
+    feeds.set(watch.key, feed);
+    run(feed);
     return () => { feed.followers.delete(send); end(feed); };
+  }
+
+  // A follower that begins at another place reads pages up to the end first. What the others get meanwhile waits for it,
+  // and
+  // is left out where the pages had it.
+  function late(feed, watch, send) {
+    const waiting = [];
+    const had = new Set();
+    let reading = true;
+    const own = {watch, token: watch.after, stop: feed.stop, followers: new Set([(message) => {
+      for (const entry of message.entries) had.add(keyOf(entry));
+      send(message);
+    }])};
+    (async () => {
+      do {
+        try { await page(own); } catch (error) {
+          // The feed that the others follow has the error, too, and says so.
+          if (feed.stop.signal.aborted) return;
+          own.more = true;
+          await pause(feed, 1);
+        }
+      } while (own.more);
+      reading = false;
+      for (const {entries, token} of waiting) send({entries: entries.filter((entry) => !had.has(keyOf(entry))), token});
+    })();
+    return (message) => { if (reading && message.entries) waiting.push(message); else send(message); };
   }
 
   function end(feed) {
     if (!feed || feed.followers.size) return;
-    feeds.delete(feed.key);
+    if (feeds.get(feed.key) === feed) feeds.delete(feed.key);
     feed.stop.abort();
   }
 
@@ -62,29 +89,25 @@ export function hub() {
     let failures = 0;
     while (!feed.stop.signal.aborted) {
       try {
-        if (feed.until) { await page(feed, 0); if (joined(feed)) return; if (!feed.more) await pause(feed, 0.2); } else if (streams() < streamsMax) await stream(feed, () => { failures = 0; });
-        else { await page(feed, 0); state(feed, 'live'); if (!feed.more) await pause(feed, 2); }
-        if (feed.until || !feed.streams) failures = 0;
+        if (streams() < streamsMax) await stream(feed, () => { failures = 0; });
+        await page(feed);
+        state(feed, 'live');
+        failures = 0;
+        if (!feed.more) await pause(feed, 2);
       } catch (error) {
         feed.streams = false;
         if (feed.stop.signal.aborted) return;
-        if (error.code && !error.retryAfter && error.code !== 'TRY_AGAIN_LATER' && error.code !== 'INTERNAL_ERROR') { tell(feed, {error: {code: error.code, message: error.message}}); return feeds.delete(feed.key); }
-        const seconds = Math.max(error.retryAfter ?? 0, pauses[Math.min(failures, pauses.length - 1)] * (0.75 + Math.random() / 2));
+        if (error.code && !error.retryAfter && !['TRY_AGAIN_LATER', 'INTERNAL_ERROR', 'UNAVAILABLE'].includes(error.code)) {
+          feeds.delete(feed.key);
+          return tell(feed, {error: {code: error.code, message: error.message}});
+        }
+        const seconds = Math.max(error.retryAfter ?? 0,
+          pauses[Math.min(failures, pauses.length - 1)] * (0.75 + Math.random() / 2));
         failures += 1;
         state(feed, 'waiting', Math.ceil(seconds));
         await pause(feed, seconds);
       }
     }
-  }
-
-  // The follower has come to the place of the feed that others follow: it goes on with them.
-  function joined(feed) {
-    const other = feeds.get(feed.watch.key);
-    if (other && other.token !== feed.token) return false;
-    feeds.delete(feed.key);
-    if (!other) { feed.key = feed.watch.key; feed.until = undefined; feeds.set(feed.key, feed); run(feed); return true; }
-    for (const send of feed.followers) { other.followers.add(send); if (other.state) send(other.state); }
-    return true;
   }
 
   const pause = (feed, seconds) => new Promise((resolve) => {
@@ -93,15 +116,18 @@ export function hub() {
   });
 
   async function ask(feed, address, options) {
-    const response = await fetch(address, {...options, headers: {...feed.watch.headers, ...options.headers}, signal: feed.stop.signal, cache: 'no-store'});
+    const response = await fetch(address, {...options, headers: {...feed.watch.headers, ...options.headers},
+      signal: feed.stop.signal, cache: 'no-store'});
     if (response.ok) return response;
     const answer = await response.json().catch(() => ({}));
-    throw Object.assign(new Error(answer.reason ?? `HTTP ${response.status}`), {code: answer.serverErrorCode, retryAfter: answer.retryAfter});
+    throw Object.assign(new Error(answer.reason ?? `HTTP ${response.status}`),
+      {code: answer.serverErrorCode, retryAfter: answer.retryAfter});
   }
 
   async function page(feed) {
     const body = {deviceID: feed.watch.deviceID, ...(feed.token && {serverChangeToken: feed.token})};
-    const answer = await (await ask(feed, `${feed.watch.base}${feed.watch.path}/changes`, {method: 'POST', body: JSON.stringify(body), headers: {'Content-Type': 'application/json'}})).json();
+    const answer = await (await ask(feed, `${feed.watch.base}${feed.watch.path}/changes`,
+      {method: 'POST', body: JSON.stringify(body), headers: {'Content-Type': 'application/json'}})).json();
     feed.token = answer.serverChangeToken;
     feed.more = answer.moreComing;
     tell(feed, {entries: answer.notifications, token: feed.token});
@@ -121,7 +147,8 @@ export function hub() {
       alive();
       const entries = [];
       for (const found of events(decoder.decode(value, {stream: true}))) {
-        if (found.event === 'error') { const fault = JSON.parse(found.data); throw Object.assign(new Error(fault.reason), {code: fault.serverErrorCode, retryAfter: fault.retryAfter}); }
+        if (found.event === 'error') { const fault = JSON.parse(found.data);
+          throw Object.assign(new Error(fault.reason), {code: fault.serverErrorCode, retryAfter: fault.retryAfter}); }
         if (found.event !== 'notification') continue;
         entries.push(JSON.parse(found.data));
         feed.token = found.id;

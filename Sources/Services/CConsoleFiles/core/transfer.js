@@ -6,14 +6,16 @@ import {knownFields} from './types.js';
 import {csvCell, exact, grouped, plain} from './values.js';
 import {choice, download, fill, h, labelled} from './view.js';
 
-const lineOf = (record) => JSON.stringify({...sendable(record), ...(!isDefault(record.zoneID) && {zoneID: {zoneName: record.zoneID.zoneName}})});
+const lineOf = (record) =>
+  JSON.stringify({...sendable(record), ...(!isDefault(record.zoneID) && {zoneID: {zoneName: record.zoneID.zoneName}})});
 
 /** A dialog with a bar that can be stopped. `work(report, stopped)` does the work; answers what it gives. */
 async function running(title, work) {
   let stop = false;
   const bar = h('progress', {class: 'progress', 'aria-label': title});
   const text = h('p', {role: 'status'}, '…');
-  const close = dialog({title, closable: false, body: [text, bar], actions: [{text: 'Stop', act: () => { stop = true; return false; }}]});
+  const close = dialog({title, closable: false, body: [text, bar],
+    actions: [{text: 'Stop', act: () => { stop = true; return false; }}]});
   let last = 0;
   const report = (words, part) => {
     if (performance.now() - last < 500 && part !== 1) return;
@@ -21,13 +23,18 @@ async function running(title, work) {
     fill(text, words);
     if (part === undefined) bar.removeAttribute('value'); else bar.value = part;
   };
-  try { return await work(report, () => stop); } finally { document.querySelector('dialog:last-of-type')?.close(); await close; }
+  try { return await work(report, () => stop); } finally { document.querySelector('dialog:last-of-type')?.close();
+    await close; }
 }
 
 /** Asks for a form and saves all records of a query, or the given ones, as a file. */
 export async function exportRecords(scope, query, records) {
-  const form = choice([['jsonl', 'JSON lines: exact, and can be imported'], ['csv', 'CSV: for spreadsheets']], 'jsonl', {autofocus: true});
-  const go = await dialog({title: records ? `Export ${grouped(records.length)} records` : 'Export what the query finds', body: [labelled('Form', form), h('p', {class: 'quiet'}, 'Cells of CSV that would run as a formula get a quote before them.')], actions: [{text: 'Cancel'}, {text: 'Export', kind: 'main', value: true}]});
+  const form = choice([['jsonl', 'JSON lines: exact, and can be imported'], ['csv', 'CSV: for spreadsheets']], 'jsonl',
+    {autofocus: true});
+  const go = await dialog({title: records ? `Export ${grouped(records.length)} records` : 'Export what the query finds',
+    body: [labelled('Form', form),
+    h('p', {class: 'quiet'}, 'Cells of CSV that would run as a formula get a quote before them.')],
+    actions: [{text: 'Cancel'}, {text: 'Export', kind: 'main', value: true}]});
   if (!go) return;
   const all = [];
   try {
@@ -36,13 +43,16 @@ export async function exportRecords(scope, query, records) {
       const source = reader(scope, query, {whole: true});
       while (!source.complete && !stopped()) { all.push(...await source.next()); report(`${grouped(all.length)} records`); }
     });
-  } catch (error) { note(`${error.code ?? 'ERROR'}: ${error.message}. ${grouped(all.length)} records had come.`, {kind: 'bad', seconds: 12}); }
+  } catch (error) { note(`${error.code ?? 'ERROR'}: ${error.message}. ${grouped(all.length)} records had come.`,
+    {kind: 'bad', seconds: 12}); }
   if (!all.length) return note('There is nothing to export.');
   const name = `${query.type.replace(/[^\w.-]/g, '_')}.${form.value}`;
-  if (form.value === 'jsonl') download(name, new Blob(all.map((record) => lineOf(record) + '\n'), {type: 'application/x-ndjson'}));
+  if (form.value === 'jsonl') download(name, new Blob(all.map((record) => lineOf(record) + '\n'),
+    {type: 'application/x-ndjson'}));
   else {
     const columns = [...new Set(all.flatMap((record) => Object.keys(record.fields)))];
-    const rows = [['recordName', ...columns], ...all.map((record) => [record.recordName, ...columns.map((column) => exact(record.fields[column]))])];
+    const rows = [['recordName', ...columns],
+      ...all.map((record) => [record.recordName, ...columns.map((column) => exact(record.fields[column]))])];
     download(name, new Blob([rows.map((cells) => cells.map(csvCell).join(',') + '\r\n').join('')], {type: 'text/csv'}));
   }
   note(`${grouped(all.length)} records are in ${name}.`);
@@ -63,9 +73,11 @@ export function readCSV(text) {
 
 function typed(text, type) {
   if (text === '') return undefined;
-  if (type && !/^(STRING|INT64|DOUBLE|TIMESTAMP|BYTES)$/.test(type)) { try { return {type, value: exactJSON(text)}; } catch { return {type: 'STRING', value: text}; } }
+  if (type && !/^(STRING|INT64|DOUBLE|TIMESTAMP|BYTES)$/.test(type)) { try { return {type, value: exactJSON(text)};
+    } catch { return {type: 'STRING', value: text}; } }
   if (type) return {type, value: type === 'STRING' && /^'[=+\-@\t]/.test(text) ? text.slice(1) : text};
-  if (/^-?\d+$/.test(text)) { try { return {type: 'INT64', value: int64(text)}; } catch { return {type: 'STRING', value: text}; } }
+  if (/^-?\d+$/.test(text)) { try { return {type: 'INT64', value: int64(text)};
+    } catch { return {type: 'STRING', value: text}; } }
   if (/^-?\d*\.\d+([eE][+-]?\d+)?$/.test(text)) return {type: 'DOUBLE', value: text};
   return {type: 'STRING', value: text.replace(/^'(?=[=+\-@\t])/, '')};
 }
@@ -77,19 +89,28 @@ function plainField(value, type) {
 }
 
 // Numbers of plain JSON lines: texts by then, with a mark before them.
-const numeric = (line) => JSON.parse(line.replace(/("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g, (_, string, number) => string ?? `{"number":"${number}"}`));
+const numeric = (line) => JSON.parse(line.replace(/("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g,
+  (_, string, number) => string ?? `{"number":"${number}"}`));
 
-/** Reads a file's text as records: JSON lines of this export, plain JSON lines, or CSV. `nameField` is the field that names records of plain lines. */
+/**
+ * Reads a file's text as records: JSON lines of this export, plain JSON lines, or CSV. `nameField` is the field that names
+ * records of plain lines.
+ */
 export function readRecords(text, {scope, type, nameField}) {
   const known = knownFields(scope, type);
   if (/^\s*[{[]/.test(text)) {
     return text.split('\n').filter((line) => line.trim()).map((line, at) => {
       try {
         const whole = exactJSON(line);
-        if (whole.fields && typeof whole.fields === 'object' && !Array.isArray(whole.fields)) return {recordType: type, recordName: whole.recordName, fields: whole.fields, parent: whole.parent};
-        const fields = Object.fromEntries(Object.entries(numeric(line)).filter(([name, value]) => name !== nameField && value !== null).map(([name, value]) =>
-          [name, value?.number !== undefined && Object.keys(value).length === 1 ? {type: known[name] ?? (/[.eE]/.test(value.number) ? 'DOUBLE' : 'INT64'), value: value.number} : plainField(whole[name], known[name])]));
-        return {recordType: type, ...(nameField && whole[nameField] !== undefined && {recordName: String(whole[nameField])}), fields};
+        if (whole.fields && typeof whole.fields === 'object' && !Array.isArray(whole.fields)) return {recordType: type,
+          recordName: whole.recordName, fields: whole.fields, parent: whole.parent};
+        const fields = Object.fromEntries(Object.entries(numeric(line)).filter(([name, value]) => name !== nameField
+          && value !== null).map(([name, value]) =>
+          [name, value?.number !== undefined && Object.keys(value).length === 1
+            ? {type: known[name] ?? (/[.eE]/.test(value.number) ? 'DOUBLE' : 'INT64'), value: value.number}
+            : plainField(whole[name], known[name])]));
+        return {recordType: type, ...(nameField && whole[nameField] !== undefined
+          && {recordName: String(whole[nameField])}), fields};
       } catch (error) { throw new Error(`Line ${at + 1} is no JSON: ${error.message}`); }
     });
   }
@@ -110,19 +131,28 @@ export async function importRecords(scope, {type, zone}, done) {
   const file = h('input', {type: 'file', accept: '.jsonl,.ndjson,.json,.csv,text/csv', autofocus: true});
   const into = h('input', {value: type ?? '', autocomplete: 'off', spellcheck: 'false'});
   const nameField = h('input', {placeholder: 'recordName', autocomplete: 'off', spellcheck: 'false'});
-  const how = choice([['create', 'create; those that are there are refused'], ['forceUpdate', 'create, or change those that are there'], ['forceReplace', 'create, or replace those that are there']], 'create');
+  const how = choice([['create', 'create; those that are there are refused'],
+    ['forceUpdate', 'create, or change those that are there'],
+    ['forceReplace', 'create, or replace those that are there']], 'create');
   let records;
-  const go = await dialog({title: 'Import records', body: [labelled('File', file, 'JSON lines or CSV; the first row of CSV has the names of fields.'), labelled('Record type', into), labelled('Field that names the records', nameField, 'Without one the service makes names.'), labelled('How', how)],
+  const go = await dialog({title: 'Import records',
+    body: [labelled('File', file, 'JSON lines or CSV; the first row of CSV has the names of fields.'),
+    labelled('Record type', into), labelled('Field that names the records', nameField,
+    'Without one the service makes names.'), labelled('How', how)],
     actions: [{text: 'Cancel'}, {text: 'Import', kind: 'main', value: true, act: async () => {
       if (!file.files[0] || !into.value.trim()) throw new Error('Choose a file and a record type.');
-      records = readRecords(await file.files[0].text(), {scope, type: into.value.trim(), nameField: nameField.value.trim()});
+      records = readRecords(await file.files[0].text(),
+        {scope, type: into.value.trim(), nameField: nameField.value.trim()});
       if (!records.length) throw new Error('The file has no records.');
     }}]});
   if (!go) return;
   const zoneID = zone && zone !== '*' ? zoneOf(zone) : undefined;
   let results = [];
   try {
-    results = await running('Importing', (report, stopped) => modify(scope, records.map((record) => ({operationType: how.value, record})), {zoneID, progress: (count) => { report(`${grouped(count)} of ${grouped(records.length)}`, count / records.length); return !stopped(); }}));
+    results = await running('Importing',
+      (report, stopped) => modify(scope, records.map((record) => ({operationType: how.value, record})),
+      {zoneID, progress: (count) => { report(`${grouped(count)} of ${grouped(records.length)}`, count / records.length);
+      return !stopped(); }}));
   } catch (error) { note(`${error.code ?? 'ERROR'}: ${error.message}`, {kind: 'bad', seconds: 12}); }
   outcome('Import', results, records.map((record) => record.recordName ?? '(no name)'), records.length);
   done(into.value.trim());
@@ -132,8 +162,13 @@ export async function importRecords(scope, {type, zone}, done) {
 export function outcome(title, results, names, total = results.length) {
   const failed = results.map((result, at) => [result, names[at]]).filter(([result]) => result.serverErrorCode);
   if (!failed.length && results.length === total) return note(`${title}: ${grouped(results.length)} done.`);
-  return dialog({title: `${title}: ${grouped(results.length - failed.length)} done, ${grouped(failed.length)} refused${results.length < total ? `, ${grouped(total - results.length)} not sent` : ''}`, wide: true, actions: [{text: 'Close', kind: 'main'}],
-    body: h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Refused'}, h('table', null, h('thead', null, h('tr', null, h('th', null, 'Record'), h('th', null, 'Code'), h('th', null, 'Reason'))), h('tbody', null, failed.slice(0, 200).map(([result, name]) =>
-      h('tr', null, h('td', null, plain(result.recordName ?? name, 80)), h('td', {class: 'code'}, result.serverErrorCode), h('td', null, plain(result.reason ?? '', 300)))))))});
+  const unsent = results.length < total ? `, ${grouped(total - results.length)} not sent` : '';
+  return dialog({title: `${title}: ${grouped(results.length - failed.length)} done, ${grouped(failed.length)} refused${unsent}`,
+    wide: true, actions: [{text: 'Close', kind: 'main'}],
+    body: h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Refused'},
+      h('table', null, h('thead', null, h('tr', null, h('th', null, 'Record'), h('th', null, 'Code'),
+      h('th', null, 'Reason'))), h('tbody', null, failed.slice(0, 200).map(([result, name]) =>
+      h('tr', null, h('td', null, plain(result.recordName ?? name, 80)), h('td', {class: 'code'}, result.serverErrorCode),
+        h('td', null, plain(result.reason ?? '', 300)))))))});
 }
 

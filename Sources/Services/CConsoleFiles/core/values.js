@@ -4,7 +4,8 @@ import {h} from './view.js';
 // Control and direction characters. Joiners stay where they join letters or pictures.
 const joins = String.raw`[\p{L}\p{M}\p{Extended_Pictographic}\uFE0F\u{1F3FB}-\u{1F3FF}]`;
 const hidden = new RegExp(
-  String.raw`[\u0000-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]|(?<!${joins})[\u200C\u200D]|[\u200C\u200D](?!${joins})`, 'gu');
+  String.raw`[\u0000-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]`
+  + String.raw`|(?<!${joins})[\u200C\u200D]|[\u200C\u200D](?!${joins})`, 'gu');
 const some = new RegExp(hidden.source, 'u');
 const signs = {'\n': '⏎', '\r': '␍', '\t': '⇥'};
 const code = (sign) => signs[sign] ?? `[U+${sign.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}]`;
@@ -57,7 +58,8 @@ export function utc(ms, exact = true) {
 /** How long ago, or from now on, as `3 min ago`. */
 export function age(ms, now = Date.now()) {
   const seconds = Math.round((now - ms) / 1000);
-  const [count, unit] = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']].map(([length, name]) => [Math.floor(Math.abs(seconds) / length), name])
+  const [count, unit] = [[86400, 'd'], [3600, 'h'], [60, 'min'],
+    [1, 's']].map(([length, name]) => [Math.floor(Math.abs(seconds) / length), name])
     .find(([amount, name]) => amount || name === 's');
   return seconds < 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`;
 }
@@ -67,11 +69,13 @@ export function time(ms, exact = false) {
   if (ms === undefined || ms === null) return absent();
   const date = new Date(Number(ms));
   if (Number.isNaN(date.getTime())) return document.createTextNode(`${ms} ms`);
-  return h('time', {datetime: date.toISOString(), title: `${date.toLocaleString(undefined, {timeZoneName: 'short'})}, ${age(Number(ms))}`}, utc(ms, exact));
+  return h('time', {datetime: date.toISOString(),
+    title: `${date.toLocaleString(undefined, {timeZoneName: 'short'})}, ${age(Number(ms))}`}, utc(ms, exact));
 }
 
 /** The hour and the second of a time, with milliseconds: for lists of one day. */
-export const clock = (ms) => { const date = new Date(ms); return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}.${two(date.getUTCMilliseconds(), 3)}`; };
+export const clock = (ms) => { const date = new Date(ms);
+  return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}.${two(date.getUTCMilliseconds(), 3)}`; };
 
 /** What stands where there is no value. */
 export const absent = () => h('span', {class: 'quiet'}, '–');
@@ -79,16 +83,19 @@ export const absent = () => h('span', {class: 'quiet'}, '–');
 /** A user's record name, short; the whole one on hover. */
 export function user(name) {
   if (!name) return absent();
-  return /^_[0-9a-f]{24,}$/.test(name) ? h('span', {class: 'code', title: name}, `${name.slice(0, 7)}…${name.slice(-4)}`) : marked(name, 60);
+  return /^_[0-9a-f]{24,}$/.test(name) ? h('span', {class: 'code', title: name}, `${name.slice(0, 7)}…${name.slice(-4)}`)
+    : marked(name, 60);
 }
 
 const hex = (base64) => {
-  try { return [...atob(base64.slice(0, 12))].slice(0, 8).map((byte) => two(byte.charCodeAt(0).toString(16))).join(' '); } catch { return ''; }
+  try { return [...atob(base64.slice(0, 12))].slice(0, 8).map((byte) => two(byte.charCodeAt(0).toString(16))).join(' ');
+    } catch { return ''; }
 };
 const bytesOf = (base64) => Math.floor(base64.replace(/=+$/, '').length * 3 / 4);
 
 /** The kind of a field: its type without list and lock. */
-export const kind = (field) => (field.type ?? (Array.isArray(field.value) ? 'STRING_LIST' : 'STRING')).replace(/^ENCRYPTED_/, '').replace('ASSETID', 'ASSET');
+export const kind = (field) => (field.type ?? (Array.isArray(field.value) ? 'STRING_LIST'
+  : 'STRING')).replace(/^ENCRYPTED_/, '').replace('ASSETID', 'ASSET');
 
 function one(type, value, most) {
   switch (type) {
@@ -98,7 +105,8 @@ function one(type, value, most) {
     case 'LOCATION': return `${value.latitude}, ${value.longitude}`;
     case 'BYTES': return `${size(bytesOf(value))}  ${hex(value)}`;
     case 'ASSET': return `${size(Number(value.size ?? 0))}  ${String(value.fileChecksum ?? '').slice(0, 10)}`;
-    default: return value === '' ? '""' : typeof value === 'object' ? plain(JSON.stringify(value), most) : plain(String(value), most);
+    default: return value === '' ? '""' : typeof value === 'object' ? plain(JSON.stringify(value), most)
+      : plain(String(value), most);
   }
 }
 
@@ -108,14 +116,16 @@ export function shown(field, most = 200) {
   const type = kind(field);
   if (!Array.isArray(field.value)) return one(type, field.value, most);
   const parts = field.value.slice(0, 3).map((value) => one(type.replace(/_LIST$/, ''), value, 60));
-  return field.value.length > 3 ? `${parts.join(', ')} … ${grouped(field.value.length)}` : field.value.length ? parts.join(', ') : '[]';
+  return field.value.length > 3 ? `${parts.join(', ')} … ${grouped(field.value.length)}` : field.value.length
+    ? parts.join(', ') : '[]';
 }
 
 /** A field's value as a node for a cell. */
 export function cell(field) {
   if (field?.value === undefined || field.value === null) return absent();
   const lock = field.isEncrypted ? '🔒 ' : '';
-  if (kind(field) === 'STRING' && field.value !== '' && typeof field.value === 'string' && !lock) return marked(field.value, 200);
+  if (kind(field) === 'STRING' && field.value !== '' && typeof field.value === 'string'
+    && !lock) return marked(field.value, 200);
   return document.createTextNode(lock + shown(field));
 }
 
@@ -128,11 +138,15 @@ export function exact(field) {
   return typeof field.value === 'object' ? JSON.stringify(field.value) : String(field.value);
 }
 
-/** A cell of CSV, which no spreadsheet runs: a leading `= + - @`, tab or line end gets a quote before it, but for numbers. */
+/**
+ * A cell of CSV, which no spreadsheet runs: a leading `= + - @`, tab or line end gets a quote before it, but for numbers.
+ */
 export function csvCell(text) {
-  const safe = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) && !/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? `'${text}` : text;
+  const safe = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) && !/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)
+    ? `'${text}` : text;
   return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 /** The column at which a predicate's error is, from 1; undefined where the reason names none. */
-export const columnOf = (reason) => { const found = /column (\d+)/.exec(reason ?? ''); return found ? Number(found[1]) : undefined; };
+export const columnOf = (reason) => { const found = /column (\d+)/.exec(reason ?? ''); return found ? Number(found[1])
+  : undefined; };

@@ -14,7 +14,9 @@ import {clock, marked, plain} from '../core/values.js';
 import {button, eachFrame, fill, h, icon, labelled} from '../core/view.js';
 
 const type = 'Artwork';
-const rule = {subscriptionID: 'modern', subscriptionType: 'query', firesOn: ['create', 'update', 'delete'], query: {recordType: type, predicate: 'year > 1900'}, notificationInfo: {alertBody: 'A modern artwork', additionalFields: ['title', 'year'], shouldBadge: true}};
+const rule = {subscriptionID: 'modern', subscriptionType: 'query', firesOn: ['create', 'update', 'delete'],
+  query: {recordType: type, predicate: 'year > 1900'}, notificationInfo: {alertBody: 'A modern artwork',
+  additionalFields: ['title', 'year'], shouldBadge: true}};
 
 /** One half: a user's device, with a record to change and the notifications as a phone shows them. */
 function half(view, {name, deviceID, changed}) {
@@ -27,7 +29,8 @@ function half(view, {name, deviceID, changed}) {
   const why = h('p', {class: 'why', role: 'status'});
   const title = control('STRING', 'Composition', {label: `${name}: title`});
   const year = control('INT64', '1913', {label: `${name}: year`});
-  const record = h('input', {value: 'play-1', 'aria-label': `${name}: record name`, autocomplete: 'off', spellcheck: 'false'});
+  const record = h('input', {value: 'play-1', 'aria-label': `${name}: record name`, autocomplete: 'off',
+    spellcheck: 'false'});
   let feed;
   let shownBadge;
 
@@ -36,8 +39,16 @@ function half(view, {name, deviceID, changed}) {
     fill(notes, marks.length ? marks.map((entry) => {
       const {title: head2, body} = look(entry);
       const read = feed.read.has(entry.notificationID);
-      return h('li', {class: `phone-note ${read ? 'read' : ''}`}, h('div', {class: 'row'}, h('b', null, marked(head2 ?? body ?? 'silent', 80)), h('span', {class: 'space'}), h('span', {class: 'quiet'}, clock(entry.changed))), h('span', null, marked(entry.recordName ?? '', 60), ` ${event(entry)}`, entry.recordFields?.title && `: ${plain(String(entry.recordFields.title.value), 60)}`),
-        h('div', {class: 'row'}, read ? h('span', {class: 'good'}, '✓ read') : button('Mark read', {kind: 'plain', 'aria-label': `Mark ${plain(entry.recordName ?? 'it', 40)} as read on ${own.deviceID}`}, () => feed.mark([entry.notificationID]).catch(fault)), pages.notification && h('a', {href: to('notification', [entry.notificationID], {subscription: entry.subscriptionID})}, 'its way')));
+      return h('li', {class: `phone-note ${read ? 'read' : ''}`},
+        h('div', {class: 'row'}, h('b', null, marked(head2 ?? body ?? 'silent', 80)), h('span', {class: 'space'}),
+        h('span', {class: 'quiet'}, clock(entry.changed))), h('span', null, marked(entry.recordName ?? '', 60),
+        ` ${event(entry)}`, entry.recordFields?.title && `: ${plain(String(entry.recordFields.title.value), 60)}`),
+        h('div', {class: 'row'}, read ? h('span', {class: 'good'}, '✓ read')
+          : button('Mark read',
+          {kind: 'plain', 'aria-label': `Mark ${plain(entry.recordName ?? 'it', 40)} as read on ${own.deviceID}`},
+          () => feed.mark([entry.notificationID]).catch(fault)), pages.notification
+          && h('a', {href: to('notification', [entry.notificationID], {subscription: entry.subscriptionID})},
+          'its way')));
     }) : h('li', {class: 'quiet'}, 'No notifications yet.'));
     const last = feed.entries.findLast((entry) => entry.badge !== undefined);
     if (last && last.badge !== shownBadge) { shownBadge = last.badge; fill(count, `badge ${last.badge}`); }
@@ -47,13 +58,17 @@ function half(view, {name, deviceID, changed}) {
   const fault = (error) => fill(why, h('span', {class: 'bad'}, `${error.code ?? 'ERROR'}: ${plain(error.message, 300)}`));
 
   function drawHead() {
-    fill(head, icon('devices'), h('h2', {class: 'cut'}, marked(own.deviceID, 40)), h('span', {class: 'quiet cut'}, own.user?.name), h('span', {class: 'space'}), count, button('Change', {'aria-label': `Another user or device for ${name}`}, pick));
+    fill(head, icon('devices'), h('h2', {class: 'cut'}, marked(own.deviceID, 40)),
+      h('span', {class: 'quiet cut'}, own.user?.name), h('span', {class: 'space'}), count,
+      button('Change', {'aria-label': `Another user or device for ${name}`}, pick));
   }
 
   async function pick() {
-    const user = h('input', {value: own.user?.name ?? '', autocomplete: 'off', disabled: !scopeOf(view.route).signInByName});
+    const user = h('input', {value: own.user?.name ?? '', autocomplete: 'off',
+      disabled: !scopeOf(view.route).signInByName});
     const field = h('input', {value: own.deviceID, autocomplete: 'off', autofocus: true});
-    await dialog({title: `Who is the ${name}?`, body: [labelled('User', user), labelled('Device', field)], actions: [{text: 'Cancel'}, {text: 'Use them', kind: 'main', act: async () => {
+    await dialog({title: `Who is the ${name}?`, body: [labelled('User', user), labelled('Device', field)],
+      actions: [{text: 'Cancel'}, {text: 'Use them', kind: 'main', act: async () => {
       if (user.value !== own.user.name) own.user = user.value === view.user().name ? view.user() : await other(user.value);
       own.deviceID = field.value.trim() || own.deviceID;
       await own.start();
@@ -65,12 +80,14 @@ function half(view, {name, deviceID, changed}) {
     own.user ??= view.user();
     drawHead();
     try {
-      await device('devices/register', {deviceID: own.deviceID, name: `My ${own.deviceID}`, platform: 'console'}, {as: own.as()});
+      await device('devices/register', {deviceID: own.deviceID, name: `My ${own.deviceID}`, platform: 'console'},
+        {as: own.as()});
       const current = await device('badge/current', undefined, {query: {deviceID: own.deviceID}, as: own.as()});
       fill(count, `badge ${current.badgeValue}`);
     } catch (error) { return fault(error); }
     if (view.signal.aborted) return undefined;
-    feed = readFeed({deviceID: own.deviceID, as: own.as(), changed: draw, state: ({state, seconds, error}) => { if (error) fault(error); else live(state, seconds); }, fault});
+    feed = readFeed({deviceID: own.deviceID, as: own.as(), changed: draw,
+      state: ({state, seconds, error}) => { if (error) fault(error); else live(state, seconds); }, fault});
     return draw();
   };
   // The tab's own user keeps its fresh token.
@@ -84,19 +101,35 @@ function half(view, {name, deviceID, changed}) {
       const recordName = record.value.trim() || 'play-1';
       own.pending = {began, recordName, by: own.deviceID, heard: {}};
       changed(own, undefined, own.pending);
-      const {records: [answer]} = await database('public', 'records/modify', {operations: [{operationType, record: {recordName, recordType: type, ...(operationType !== 'forceDelete' && {fields})}}]}, {query: {clientId: own.deviceID}, as: own.as()});
+      const {records: [answer]} = await database('public', 'records/modify',
+        {operations: [{operationType,
+        record: {recordName, recordType: type, ...(operationType !== 'forceDelete' && {fields})}}]},
+        {query: {clientId: own.deviceID}, as: own.as()});
       item(answer);
       rememberType('public', type, {title: 'STRING', year: 'INT64'});
       own.pending.saved = performance.now() - began;
       own.pending.at = answer.modified?.timestamp;
-      fill(why, h('span', null, `${own.deviceID} made this change, so it is not notified of it: a device gets no notification of what it did itself. The other devices of ${own.user.name} are notified.`));
+      fill(why, h('span', null,
+        [`${own.deviceID} made this change: a device gets no notification of what it did itself. `,
+          `The other devices of ${own.user.name} do.`]));
       changed(own, undefined, own.pending);
     } catch (error) { own.pending = undefined; fault(error); }
   }
 
-  own.element = h('section', {class: 'card half', 'aria-label': name}, head, h('div', {class: 'play-form'}, labelled('Record', record), labelled('Title', title.element), labelled('Year', year.element)),
-    h('div', {class: 'row'}, button('Save', {kind: 'main', disabled: Boolean(off), title: off, 'aria-label': `Save on ${name}`}, () => save('forceUpdate')), button('Delete', {disabled: Boolean(off), 'aria-label': `Delete on ${name}`}, () => save('forceDelete')), button('Badge 0', {disabled: Boolean(off), 'aria-label': `Set the badge to 0 on ${name}`}, async () => { try { await device('badge/modify', {deviceID: own.deviceID, badgeValue: 0}, {as: own.as()}); fill(count, 'badge 0'); shownBadge = 0; } catch (error) { fault(error); } }),
-      button('Read all', {icon: 'check', disabled: Boolean(off), 'aria-label': `Mark all as read on ${name}`}, () => feed?.mark([...new Set(feed.entries.filter((entry) => entry.notificationType !== 'readNotification' && !feed.read.has(entry.notificationID)).map((entry) => entry.notificationID))]).catch(fault))), why, notes, place);
+  own.element = h('section', {class: 'card half', 'aria-label': name}, head,
+    h('div', {class: 'play-form'}, labelled('Record', record), labelled('Title', title.element),
+    labelled('Year', year.element)),
+    h('div', {class: 'row'},
+      button('Save', {kind: 'main', disabled: Boolean(off), title: off, 'aria-label': `Save on ${name}`},
+      () => save('forceUpdate')), button('Delete', {disabled: Boolean(off), 'aria-label': `Delete on ${name}`},
+      () => save('forceDelete')),
+      button('Badge 0', {disabled: Boolean(off), 'aria-label': `Set the badge to 0 on ${name}`},
+      async () => { try { await device('badge/modify', {deviceID: own.deviceID, badgeValue: 0}, {as: own.as()});
+      fill(count, 'badge 0'); shownBadge = 0; } catch (error) { fault(error); } }),
+      button('Read all', {icon: 'check', disabled: Boolean(off), 'aria-label': `Mark all as read on ${name}`},
+        () => feed?.mark([...new Set(feed.entries.filter((entry) => entry.notificationType !== 'readNotification'
+        && !feed.read.has(entry.notificationID)).map((entry) => entry.notificationID))]).catch(fault))), why, notes,
+        place);
   own.stop = () => feed?.stop();
   own.setBadge = (value) => { shownBadge = value; fill(count, `badge ${value}`); };
   return own;
@@ -109,29 +142,41 @@ export function open(view) {
   let last;
   const drawWay = eachFrame(() => {
     if (!last) return fill(way, h('li', {class: 'quiet'}, 'Save a record on one side: its way shows here.'));
-    const step = (text, ms, kind = '') => h('li', {class: kind}, h('b', null, text), ms !== undefined && h('span', {class: 'quiet'}, ` ${ms.toFixed(1)} ms`));
+    const step = (text, ms, kind = '') => h('li', {class: kind}, h('b', null, text), ms !== undefined
+      && h('span', {class: 'quiet'}, ` ${ms.toFixed(1)} ms`));
     const others = halves.filter((one) => one !== last.half);
-    return fill(way, step(`saved by ${last.by}`, last.saved, last.saved === undefined ? '' : 'good'), others.map((one) => { const heard = last.heard[one.deviceID]; return heard === undefined ? step(`${one.deviceID}: not yet`, undefined, 'quiet') : step(`${one.deviceID} is notified`, heard, 'good'); }), step(`${last.by}: not notified, it made the change`, undefined, 'quiet'));
+    return fill(way, step(`saved by ${last.by}`, last.saved, last.saved === undefined ? '' : 'good'),
+      others.map((one) => { const heard = last.heard[one.deviceID]; return heard === undefined
+      ? step(`${one.deviceID}: not yet`, undefined, 'quiet') : step(`${one.deviceID} is notified`, heard, 'good'); }),
+      step(`${last.by}: not notified, it made the change`, undefined, 'quiet'));
   });
   function changed(half2, entries, pending) {
     if (pending) { last = pending; last.half = half2; }
     if (entries && last && last.half !== half2 && last.heard[half2.deviceID] === undefined && entries.length) {
       const newest = entries.findLast((entry) => entry.recordName === last.recordName);
-      if (newest && performance.timeOrigin + last.began - 2 <= newest.changed) last.heard[half2.deviceID] = performance.now() - last.began;
+      if (newest && performance.timeOrigin
+        + last.began - 2 <= newest.changed) last.heard[half2.deviceID] = performance.now() - last.began;
     }
     drawWay();
   }
-  const halves = [half(view, {name: 'laptop', deviceID: 'laptop', changed}), half(view, {name: 'phone', deviceID: 'phone', changed})];
+  const halves = [half(view, {name: 'laptop', deviceID: 'laptop', changed}),
+    half(view, {name: 'phone', deviceID: 'phone', changed})];
   const off = view.locked();
   view.signal.addEventListener('abort', () => halves.forEach((one) => one.stop()));
-  fill(view.root, h('div', {class: 'page-head'}, view.title('Playground'), button('Make devices and a subscription', {icon: 'plus', disabled: Boolean(off), title: off}, make)),
-    h('p', {class: 'lead'}, 'Two devices of a user. Save a record on one, and see the other notified. The subscription "modern" fires on artworks with a year after 1900: try 1850, too.'), message, h('div', {class: 'halves'}, halves.map((one) => one.element)), h('section', {class: 'card', 'aria-label': 'The way'}, h('h2', null, 'The way of the last change'), way));
+  fill(view.root, h('div', {class: 'page-head'}, view.title('Playground'),
+    button('Make devices and a subscription', {icon: 'plus', disabled: Boolean(off), title: off}, make)),
+    h('p', {class: 'lead'},
+      'Two devices of a user. Save a record on one, and see the other notified. ',
+        'The subscription "modern" fires on artworks with a year after 1900: try 1850, too.'), message,
+        h('div', {class: 'halves'}, halves.map((one) => one.element)),
+        h('section', {class: 'card', 'aria-label': 'The way'}, h('h2', null, 'The way of the last change'), way));
   drawWay();
 
   async function make() {
     try {
       for (const user of new Map(halves.map((one) => [one.user?.userRecordName, one])).values()) {
-        const {subscriptions: [answer]} = await database('public', 'subscriptions/modify', {operations: [{operationType: 'create', subscription: rule}]}, {as: user.as()});
+        const {subscriptions: [answer]} = await database('public', 'subscriptions/modify',
+          {operations: [{operationType: 'create', subscription: rule}]}, {as: user.as()});
         if (answer.serverErrorCode && !/condition|identical|duplicate|exists/i.test(answer.reason)) item(answer);
       }
       note('Both devices are registered, and "modern" is subscribed.');

@@ -16,29 +16,47 @@ import {button, choice, fill, h, labelled} from '../core/view.js';
 
 const rowsMax = 20000;
 const columnsMax = 40;
-const system = {created: ['created', (record) => time(record.created?.timestamp)], modified: ['modified', (record) => time(record.modified?.timestamp)], by: ['modified by', (record) => user(record.modified?.userRecordName)], tag: ['change tag', (record) => record.recordChangeTag], zone: ['zone', (record) => marked(zoneText(record.zoneID) || 'default', 60)]};
+const system = {__proto__: null, created: ['created', (record) => time(record.created?.timestamp)],
+  modified: ['modified', (record) => time(record.modified?.timestamp)],
+  by: ['modified by', (record) => user(record.modified?.userRecordName)],
+  tag: ['change tag', (record) => record.recordChangeTag],
+  zone: ['zone', (record) => marked(zoneText(record.zoneID) || 'default', 60)]};
 
 function databases(scope, type) {
-  return h('div', {class: 'tabs', role: 'group', 'aria-label': 'Database'}, ['public', 'private', 'shared'].map((name) => button(name, {'aria-current': name === scope ? 'true' : undefined}, () => go(to('records', type ? [name, type] : [name])))));
+  return h('div', {class: 'tabs', role: 'group', 'aria-label': 'Database'},
+    ['public', 'private', 'shared'].map((name) => button(name, {'aria-current': name === scope ? 'true' : undefined},
+    () => go(to('records', type ? [name, type] : [name])))));
 }
 
 function typesPage(view, scope) {
-  const field = h('input', {'aria-label': 'Record type', placeholder: 'Artwork', autocomplete: 'off', spellcheck: 'false', required: true});
+  const field = h('input', {'aria-label': 'Record type', placeholder: 'Artwork', autocomplete: 'off', spellcheck: 'false',
+    required: true});
   const open = () => { if (field.value.trim()) go(to('records', [scope, field.value.trim()])); else field.focus(); };
   field.addEventListener('keydown', (event) => { if (event.key === 'Enter') open(); });
   const types = knownTypes(scope);
-  fill(view.root, h('div', {class: 'page-head'}, view.title('Records'), databases(scope)), h('section', {class: 'card'}, h('h2', null, 'Open a record type'), h('div', {class: 'pair'}, field, button('Open', {kind: 'main'}, open)),
-    types.length ? h('ul', {class: 'list'}, types.map((type) => h('li', null, h('a', {class: 'grow', href: to('records', [scope, type])}, marked(type, 80)), h('span', {class: 'quiet'}, `${Object.keys(knownFields(scope, type)).length} fields seen`))))
-      : h('p', {class: 'quiet'}, 'No type of this database was opened in this browser yet. Development makes a type with its first record.'),
-    h('div', {class: 'row'}, button('New record', {icon: 'plus', disabled: Boolean(view.locked())}, () => openRecord({scope, done: (record) => record && go(to('records', [scope, record.recordType]))})), button('Import', {icon: 'up', disabled: Boolean(view.locked())}, () => importRecords(scope, {}, (type) => go(to('records', [scope, type])))))));
+  fill(view.root, h('div', {class: 'page-head'}, view.title('Records'), databases(scope)),
+    h('section', {class: 'card'}, h('h2', null, 'Open a record type'),
+    h('div', {class: 'pair'}, field, button('Open', {kind: 'main'}, open)),
+    types.length ? h('ul', {class: 'list'},
+      types.map((type) => h('li', null, h('a', {class: 'grow', href: to('records', [scope, type])}, marked(type, 80)),
+      h('span', {class: 'quiet'}, `${Object.keys(knownFields(scope, type)).length} fields seen`))))
+      : h('p', {class: 'quiet'},
+        'No type of this database was opened in this browser yet. Development makes a type with its first record.'),
+    h('div', {class: 'row'}, button('New record', {icon: 'plus', disabled: Boolean(view.locked())},
+      () => openRecord({scope, done: (record) => record && go(to('records', [scope, record.recordType]))})),
+      button('Import', {icon: 'up', disabled: Boolean(view.locked())},
+      () => importRecords(scope, {}, (type) => go(to('records', [scope, type])))))));
   view.keys({'/': ['the type', () => field.focus()], n: ['new record', () => openRecord({scope})]});
 }
 
 /** Opens the page. */
 export function open(view) {
   const [scope = 'public', type] = view.route.parts;
-  if (!['public', 'private', 'shared'].includes(scope)) return fill(view.root, view.title('Records'), errorBox({code: 'NOT_FOUND', message: `There is no database "${scope}".`}));
-  if (scope !== 'public' && !view.user()) return fill(view.root, h('div', {class: 'page-head'}, view.title('Records'), databases(scope, type)), emptyBox(`The ${scope} database belongs to a user, and nobody is signed in in this tab.`, {actions: [button('Sign in', {kind: 'main'}, () => signIn('user'))]}));
+  if (!['public', 'private', 'shared'].includes(scope)) return fill(view.root, view.title('Records'),
+    errorBox({code: 'NOT_FOUND', message: `There is no database "${scope}".`}));
+  if (scope !== 'public' && !view.user()) return fill(view.root, h('div', {class: 'page-head'}, view.title('Records'),
+    databases(scope, type)), emptyBox(`The ${scope} database belongs to a user, and nobody is signed in in this tab.`,
+    {actions: [button('Sign in', {kind: 'main'}, () => signIn('user'))]}));
   if (!type) return typesPage(view, scope);
   if (type === '~') return find(view, scope);
   view.root.classList.add('full');
@@ -51,31 +69,51 @@ export function open(view) {
   let stop = new AbortController();
   view.signal.addEventListener('abort', () => stop.abort());
 
-  const where = h('input', {class: 'code', 'aria-label': 'Predicate', placeholder: 'Predicate, such as  year > 1900 AND title BEGINSWITH "A"', value: query.where ?? '', autocomplete: 'off', spellcheck: 'false', onkeydown: (event) => { if (event.key === 'Enter') apply(); }, oninput: () => { where.removeAttribute('aria-invalid'); }});
-  const zone = choice([['', 'default zone'], ['*', 'all zones']], query.zone ?? '', {'aria-label': 'Zone', onchange: () => change({zone: zone.value})});
+  const where = h('input',
+    {class: 'code', 'aria-label': 'Predicate', placeholder: 'Predicate, such as  year > 1900 AND title BEGINSWITH "A"',
+    value: query.where ?? '', autocomplete: 'off', spellcheck: 'false',
+    onkeydown: (event) => { if (event.key === 'Enter') apply(); },
+    oninput: () => { where.removeAttribute('aria-invalid'); }});
+  const zone = choice([['', 'default zone'], ['*', 'all zones']], query.zone ?? '',
+    {'aria-label': 'Zone', onchange: () => change({zone: zone.value})});
   const status = h('span', {role: 'status'});
   const news = h('span');
   const chosen = h('div', {class: 'row bar-of-selection', hidden: true});
   const message = h('div', {class: 'message'});
   const off = view.locked();
-  const table = grid({label: `Records of ${type}`, columns: columns(), key: (record) => `${zoneText(record.zoneID)} ${record.recordName}`, more, select: selection, sort: (name, direction) => change({sort: direction < 0 ? `-${name}` : name}),
+  const table = grid({label: `Records of ${type}`, columns: columns(),
+    key: (record) => `${zoneText(record.zoneID)} ${record.recordName}`, more, select: selection,
+    sort: (name, direction) => change({sort: direction < 0 ? `-${name}` : name}),
     open: (record) => show(record)});
 
-  fill(view.root, h('div', {class: 'page-head'}, view.title(marked(type, 60)), databases(scope, type), button('New record', {icon: 'plus', kind: 'main', disabled: Boolean(off), title: off}, create), button('', {icon: 'more', label: 'More'}, more3)),
-    h('div', {class: 'tools'}, h('div', {class: 'filter'}, where, button('Rows', {'aria-label': 'Filter by rows'}, byRows), button('Run', {icon: 'run'}, apply)), scope !== 'public' && zone, button('Columns', {}, pickColumns)),
-    message, chosen, table.element, h('div', {class: 'under-grid'}, status, news, h('span', {class: 'space'}), button('', {icon: 'refresh', label: 'Read again'}, () => start())));
+  fill(view.root, h('div', {class: 'page-head'}, view.title(marked(type, 60)), databases(scope, type),
+    button('New record', {icon: 'plus', kind: 'main', disabled: Boolean(off), title: off}, create),
+    button('', {icon: 'more', label: 'More'}, more3)),
+    h('div', {class: 'tools'}, h('div', {class: 'filter'}, where, button('Rows', {'aria-label': 'Filter by rows'}, byRows),
+      button('Run', {icon: 'run'}, apply)), scope !== 'public' && zone, button('Columns', {}, pickColumns)),
+    message, chosen, table.element, h('div', {class: 'under-grid'}, status, news, h('span', {class: 'space'}),
+      button('', {icon: 'refresh', label: 'Read again'}, () => start())));
 
   function columns() {
     const known = knownFields(scope, type);
-    const wanted = query.columns ? query.columns.split(',').slice(0, columnsMax) : [...Object.keys(known).slice(0, 9), 'modified'];
+    const wanted = query.columns ? query.columns.split(',').slice(0, columnsMax)
+      : [...Object.keys(known).slice(0, 9), 'modified'];
     const seen = (name) => known[name];
-    return [{key: 'recordName', title: 'recordName', width: 150, grow: 1.2, sort: true, draw: (record) => marked(record.recordName, 120)}, ...wanted.map((name) => system[name] && !seen(name) ? {key: name, title: system[name][0], width: name === 'zone' ? 120 : 176, grow: 0, sort: name === 'created' || name === 'modified', draw: system[name][1]}
-      : {key: name, title: plain(name, 60), note: seen(name), width: right(seen(name)) ? 96 : /TIMESTAMP/.test(seen(name)) ? 200 : 132, grow: right(seen(name)) ? 0.5 : 1, align: right(seen(name)) ? 'right' : '', sort: !/LIST|ASSET|BYTES|REFERENCE/.test(seen(name) ?? ''), draw: (record) => cell(record.fields[name])})];
+    return [{key: 'recordName', title: 'recordName', width: 150, grow: 1.2, sort: true,
+      draw: (record) => marked(record.recordName, 120)}, ...wanted.map((name) => system[name] && !seen(name)
+      ? {key: name, title: system[name][0], width: name === 'zone' ? 120 : 176, grow: 0, sort: name === 'created'
+      || name === 'modified', draw: system[name][1]}
+      : {key: name, title: plain(name, 60), note: seen(name), width: right(seen(name)) ? 96 : /TIMESTAMP/.test(seen(name))
+        ? 200 : 132, grow: right(seen(name)) ? 0.5 : 1, align: right(seen(name)) ? 'right' : '',
+        sort: !/LIST|ASSET|BYTES|REFERENCE/.test(seen(name) ?? ''), draw: (record) => cell(record.fields[name])})];
   }
 
   function count() {
     if (!rows.length && source?.complete) fill(status, 'no records');
-    else fill(status, `${source?.complete ? counted(rows.length, 'record') : `${grouped(rows.length)}+ records`}, first page in ${Math.round(took)} ms`);
+    else {
+      const count2 = source?.complete ? counted(rows.length, 'record') : `${grouped(rows.length)}+ records`;
+      fill(status, `${count2}, first page in ${Math.round(took)} ms`);
+    }
   }
 
   async function more() {
@@ -90,7 +128,8 @@ export function open(view) {
       if (reading !== source) return;
       const first = rows.length === 0;
       rows = rows.concat(page);
-      if (first) { took = performance.now() - began; table.columns(columns()); table.sorted(query.sort?.replace(/^-/, ''), query.sort?.startsWith('-') ? -1 : 1); }
+      if (first) { took = performance.now() - began; table.columns(columns());
+        table.sorted(query.sort?.replace(/^-/, ''), query.sort?.startsWith('-') ? -1 : 1); }
       fetching = undefined;
       table.rows(rows, source.complete);
       count();
@@ -101,21 +140,28 @@ export function open(view) {
       if (reading !== source || stop.signal.aborted) return;
       fetching = undefined;
       failed(error);
-    } finally { clearTimeout(wait); table.element.removeAttribute('aria-busy'); table.element.parentElement?.classList.remove('loading'); if (reading === source) fetching = undefined; }
+    } finally { clearTimeout(wait); table.element.removeAttribute('aria-busy');
+      table.element.parentElement?.classList.remove('loading'); if (reading === source) fetching = undefined; }
   }
 
   function failed(error) {
     const fault = query.where && faultOf(query.where, error.message);
     if (fault) where.setAttribute('aria-invalid', 'true');
     source = undefined;
-    fill(message, fault, errorBox(error, () => start(), error.code === 'AUTHENTICATION_REQUIRED' ? () => signIn('user') : undefined));
+    fill(message, fault, errorBox(error, () => start(), error.code === 'AUTHENTICATION_REQUIRED' ? () => signIn('user')
+      : undefined));
   }
 
   function nothing() {
     const line = curl('database', `${scope}/records/query`, queryBody(query));
     table.element.hidden = true;
-    if (query.where) return fill(message, emptyBox(h('span', null, 'Nothing matches ', h('code', null, plain(query.where, 200)), '.'), {actions: [button('Clear the filter', {kind: 'main'}, () => { where.value = ''; apply(); })], curl: line}));
-    return fill(message, emptyBox(`There are no records of ${plain(type, 60)} here.`, {actions: [button('New record', {icon: 'plus', kind: 'main', disabled: Boolean(off)}, create), button('Import', {icon: 'up', disabled: Boolean(off)}, () => importRecords(scope, query, () => start()))], curl: line}));
+    if (query.where) return fill(message,
+      emptyBox(h('span', null, 'Nothing matches ', h('code', null, plain(query.where, 200)), '.'),
+      {actions: [button('Clear the filter', {kind: 'main'}, () => { where.value = ''; apply(); })], curl: line}));
+    return fill(message, emptyBox(`There are no records of ${plain(type, 60)} here.`,
+      {actions: [button('New record', {icon: 'plus', kind: 'main', disabled: Boolean(off)}, create),
+      button('Import', {icon: 'up', disabled: Boolean(off)}, () => importRecords(scope, query, () => start()))],
+      curl: line}));
   }
 
   function start() {
@@ -152,8 +198,14 @@ export function open(view) {
   async function pickColumns() {
     const known = Object.keys(knownFields(scope, type));
     const now = new Set(columns().slice(1).map((column) => column.key));
-    const boxes = [...known, ...Object.keys(system).filter((name) => !known.includes(name))].map((name) => [name, h('input', {type: 'checkbox', checked: now.has(name)})]);
-    await dialog({title: 'Columns', body: h('div', {class: 'columns-of-checks'}, boxes.map(([name, box]) => h('label', {class: 'check'}, box, h('span', {class: 'cut'}, plain(name, 60)), system[name] && !known.includes(name) && h('span', {class: 'note'}, 'system')))), actions: [{text: 'Cancel'}, {text: 'As at first', act: () => { amend({columns: undefined}); use(); }}, {text: 'Show', kind: 'main', act: () => {
+    const boxes = [...known, ...Object.keys(system).filter((name) => !known.includes(name))].map((name) =>
+      [name, h('input', {type: 'checkbox', checked: now.has(name)})]);
+    await dialog({title: 'Columns',
+      body: h('div', {class: 'columns-of-checks'},
+      boxes.map(([name, box]) => h('label', {class: 'check'}, box, h('span', {class: 'cut'}, plain(name, 60)),
+      system[name] && !known.includes(name) && h('span', {class: 'note'}, 'system')))),
+      actions: [{text: 'Cancel'}, {text: 'As at first', act: () => { amend({columns: undefined}); use(); }},
+      {text: 'Show', kind: 'main', act: () => {
       amend({columns: boxes.filter(([, box]) => box.checked).map(([name]) => name).join(',')});
       use();
     }}]});
@@ -162,7 +214,8 @@ export function open(view) {
 
   function show(record, edits) {
     amend({open: record.recordName, zone: query.zone === '*' ? '*' : query.zone});
-    panel = openRecord({scope, record, edits, done: saved, closed: () => { if (here().query.open === record.recordName && !view.signal.aborted) amend({open: undefined}); }});
+    panel = openRecord({scope, record, edits, done: saved,
+      closed: () => { if (here().query.open === record.recordName && !view.signal.aborted) amend({open: undefined}); }});
   }
 
   // A record that was changed in the panel is replaced where it is; one that came or went shows after reading again.
@@ -174,35 +227,51 @@ export function open(view) {
     table.rows(rows, source?.complete ?? true);
   }
 
-  function create() { if (!off) openRecord({scope, type, zoneID: query.zone && query.zone !== '*' ? zoneOf(query.zone) : undefined, done: saved}); }
+  function create() { if (!off) openRecord({scope, type, zoneID: query.zone && query.zone !== '*' ? zoneOf(query.zone)
+    : undefined, done: saved}); }
   const picked = () => rows.filter((row) => table.selected.has(`${zoneText(row.zoneID)} ${row.recordName}`));
 
   function selection(keys) {
     chosen.hidden = keys.size === 0;
     if (!keys.size) return;
-    fill(chosen, h('b', null, `${grouped(keys.size)} selected`), button('Delete', {icon: 'trash', kind: 'danger', disabled: Boolean(off), title: off}, removeMany), button('Set a field', {disabled: Boolean(off), title: off}, setMany), button('Export', {icon: 'down'}, () => exportRecords(scope, query, picked())),
-      button('Copy', {icon: 'copy'}, () => copied(picked().map((record) => JSON.stringify(record)).join('\n'), `${keys.size} records`)), h('span', {class: 'space'}), button('', {icon: 'close', label: 'Select none'}, () => table.clear()));
+    fill(chosen, h('b', null, `${grouped(keys.size)} selected`),
+      button('Delete', {icon: 'trash', kind: 'danger', disabled: Boolean(off), title: off}, removeMany),
+      button('Set a field', {disabled: Boolean(off), title: off}, setMany),
+      button('Export', {icon: 'down'}, () => exportRecords(scope, query, picked())),
+      button('Copy', {icon: 'copy'}, () => copied(picked().map((record) => JSON.stringify(record)).join('\n'),
+        `${keys.size} records`)), h('span', {class: 'space'}), button('', {icon: 'close', label: 'Select none'},
+        () => table.clear()));
   }
 
   /** Sends an operation for each of many records, zone by zone. */
   async function many(title, records, operation) {
-    const zones = Map.groupBy ? Map.groupBy(records, (record) => zoneText(record.zoneID)) : new Map([...new Set(records.map((record) => zoneText(record.zoneID)))].map((name) => [name, records.filter((record) => zoneText(record.zoneID) === name)]));
+    const zones = Map.groupBy ? Map.groupBy(records, (record) => zoneText(record.zoneID))
+      : new Map([...new Set(records.map((record) => zoneText(record.zoneID)))].map((name) =>
+      [name, records.filter((record) => zoneText(record.zoneID) === name)]));
     const done = [];
     for (const [, group] of zones) {
       const results = await modify(scope, group.map(operation), {zoneID: group[0].zoneID});
       done.push(...results.map((result, at) => [result, group[at]]));
     }
-    if (done.some(([result]) => result.serverErrorCode)) outcome(title, done.map(([result]) => result), done.map(([, record]) => record.recordName));
+    if (done.some(([result]) => result.serverErrorCode)) outcome(title, done.map(([result]) => result),
+      done.map(([, record]) => record.recordName));
     return done.filter(([result]) => !result.serverErrorCode).map(([, record]) => record);
   }
 
   async function removeMany() {
     const records = picked();
     if (off || !records.length) return;
-    if (!await confirm({title: `Delete ${grouped(records.length)} records?`, text: 'Undo sends them again, within 10 s. Records that refer to them by DELETE_SELF go, too, and do not come back.', yes: 'Delete', danger: true, name: here().environment === 'production' ? type : undefined})) return;
+    if (!await confirm({title: `Delete ${grouped(records.length)} records?`,
+      text: 'Undo sends them again, within 10 s. Records that refer to them by DELETE_SELF go, too, and do not come back.',
+      yes: 'Delete', danger: true, name: here().environment === 'production' ? type : undefined})) return;
     const before = await Promise.all(records.slice(0, 200).map((record) => remembered(scope, record)));
-    const gone = await many('Delete', records, (record) => ({operationType: 'delete', record: {recordName: record.recordName, recordChangeTag: record.recordChangeTag}})).catch((error) => { failed(error); return []; });
-    if (gone.length) offerUndo(`Deleted ${grouped(gone.length)} records.`, scope, before.filter((copy) => gone.some((record) => record.recordName === copy.recordName)), records[0].zoneID, () => start());
+    const gone = await many('Delete', records,
+      (record) => ({operationType: 'delete',
+      record: {recordName: record.recordName,
+      recordChangeTag: record.recordChangeTag}})).catch((error) => { failed(error); return []; });
+    if (gone.length) offerUndo(`Deleted ${grouped(gone.length)} records.`, scope,
+      before.filter((copy) => gone.some((record) => record.recordName === copy.recordName)), records[0].zoneID,
+      () => start());
     start();
   }
 
@@ -213,47 +282,76 @@ export function open(view) {
     const field = choice(known.map(([name, kind]) => [name, `${plain(name, 40)} (${kind})`]), known[0][0]);
     const place = h('div');
     let made;
-    const draw = () => { made = control(known.find(([name]) => name === field.value)[1], undefined, {label: 'Value'}); fill(place, made.element); };
+    const draw = () => { made = control(known.find(([name]) => name === field.value)[1], undefined, {label: 'Value'});
+      fill(place, made.element); };
     field.addEventListener('change', draw);
     draw();
     let value;
-    const yes = await dialog({title: `Set a field of ${grouped(records.length)} records`, body: [labelled('Field', field), h('div', {class: 'labelled'}, h('span', {class: 'label'}, 'Value'), place)], actions: [{text: 'Cancel'}, {text: 'Set', kind: 'main', value: true, act: async () => { value = await made.read(); }}]});
+    const yes = await dialog({title: `Set a field of ${grouped(records.length)} records`,
+      body: [labelled('Field', field), h('div', {class: 'labelled'}, h('span', {class: 'label'}, 'Value'), place)],
+      actions: [{text: 'Cancel'},
+      {text: 'Set', kind: 'main', value: true, act: async () => { value = await made.read(); }}]});
     if (!yes) return;
     const type2 = known.find(([name]) => name === field.value)[1];
     const before = await Promise.all(records.slice(0, 200).map((record) => remembered(scope, record)));
-    const set = await many('Set', records, (record) => ({operationType: 'update', record: {recordName: record.recordName, recordChangeTag: record.recordChangeTag, fields: {[field.value]: {type: type2, value}}}})).catch((error) => { failed(error); return []; });
-    if (set.length) offerUndo(`Set ${plain(field.value, 40)} of ${grouped(set.length)} records.`, scope, before.filter((copy) => set.some((record) => record.recordName === copy.recordName)), records[0].zoneID, () => start());
+    const set = await many('Set', records,
+      (record) => ({operationType: 'update',
+      record: {recordName: record.recordName, recordChangeTag: record.recordChangeTag,
+      fields: {[field.value]: {type: type2, value}}}})).catch((error) => { failed(error); return []; });
+    if (set.length) offerUndo(`Set ${plain(field.value, 40)} of ${grouped(set.length)} records.`, scope,
+      before.filter((copy) => set.some((record) => record.recordName === copy.recordName)), records[0].zoneID,
+      () => start());
     start();
   }
 
   function more3(event) {
-    menu(event.currentTarget, [{text: 'Subscribe to this query', icon: 'subscriptions', off: scope === 'shared' ? 'The shared database has no query subscriptions' : off, act: () => go(to('subscriptions', [], {new: 1, database: scope, type, where: query.where}))}, null,
-      {text: 'Import …', icon: 'up', off, act: () => importRecords(scope, query, (into) => into === type ? start() : go(to('records', [scope, into])))}, {text: 'Export what the query finds …', icon: 'down', act: () => exportRecords(scope, query)},
-      {text: 'Load all rows', icon: 'refresh', note: 'Ctrl ↓', act: all}, null, {text: 'Copy the query as curl', icon: 'copy', act: () => copied(curl('database', `${scope}/records/query`, {...queryBody(query), numbersAsStrings: true}), 'a curl line')}, {text: 'Other types', icon: 'records', act: () => go(to('records', [scope]))}]);
+    menu(event.currentTarget,
+      [{text: 'Subscribe to this query', icon: 'subscriptions', off: scope === 'shared'
+      ? 'The shared database has no query subscriptions' : off,
+      act: () => go(to('subscriptions', [], {new: 1, database: scope, type, where: query.where}))}, null,
+      {text: 'Import …', icon: 'up', off, act: () => importRecords(scope, query, (into) => into === type ? start()
+        : go(to('records', [scope, into])))}, {text: 'Export what the query finds …', icon: 'down',
+        act: () => exportRecords(scope, query)},
+      {text: 'Load all rows', icon: 'refresh', note: 'Ctrl ↓', act: all}, null,
+        {text: 'Copy the query as curl', icon: 'copy',
+        act: () => copied(curl('database', `${scope}/records/query`, {...queryBody(query), numbersAsStrings: true}),
+        'a curl line')}, {text: 'Other types', icon: 'records', act: () => go(to('records', [scope]))}]);
   }
 
-  async function all() { while (source && !source.complete && rows.length < rowsMax && !view.signal.aborted) { await more(); await (fetching ?? new Promise((resolve) => setTimeout(resolve))); } }
+  async function all() { while (source && !source.complete && rows.length < rowsMax
+    && !view.signal.aborted) { await more(); await (fetching ?? new Promise((resolve) => setTimeout(resolve))); } }
 
-  view.keys({'/': ['the filter', () => { where.focus(); where.select(); }], n: ['new record', create], e: ['edit the record', () => table.current() && show(table.current(), true)], Delete: ['delete selected', removeMany], 'Ctrl ArrowDown': ['load all rows', all],
-    y: ['copy the record', () => table.current() && copied(JSON.stringify(table.current()), 'the record')], 'Shift y': ['copy a curl line', () => copied(curl('database', `${scope}/records/query`, {...queryBody(query), numbersAsStrings: true}), 'a curl line')]});
+  view.keys({'/': ['the filter', () => { where.focus(); where.select(); }], n: ['new record', create],
+    e: ['edit the record', () => table.current() && show(table.current(), true)], Delete: ['delete selected', removeMany],
+    'Ctrl ArrowDown': ['load all rows', all],
+    y: ['copy the record', () => table.current() && copied(JSON.stringify(table.current()), 'the record')],
+      'Shift y': ['copy a curl line',
+      () => copied(curl('database', `${scope}/records/query`, {...queryBody(query), numbersAsStrings: true}),
+      'a curl line')]});
   view.changed = (route) => {
     const before = query;
     query = {type, ...route.query};
     where.value = query.where ?? '';
-    if (before.where !== query.where || before.sort !== query.sort || before.zone !== query.zone || before.args !== query.args) start(); else if (before.columns !== query.columns) table.columns(columns());
+    if (before.where !== query.where || before.sort !== query.sort || before.zone !== query.zone
+      || before.args !== query.args) start(); else if (before.columns !== query.columns) table.columns(columns());
     if (query.open && query.open !== before.open) byAddress(); else if (!query.open) panel?.end();
   };
   function byAddress() {
-    panel = openRecord({scope, recordName: query.open, zoneID: query.zone && query.zone !== '*' ? zoneOf(query.zone) : undefined, done: saved, closed: () => { if (!view.signal.aborted) amend({open: undefined}); }});
+    panel = openRecord({scope, recordName: query.open, zoneID: query.zone && query.zone !== '*' ? zoneOf(query.zone)
+      : undefined, done: saved, closed: () => { if (!view.signal.aborted) amend({open: undefined}); }});
   }
   onChanges((changed) => {
     if (changed.database !== scope || !changed.count) return;
-    fill(news, button(`Changed in another tab (${changed.count}): read again`, {kind: 'plain', icon: 'refresh'}, () => start()));
+    fill(news, button(`Changed in another tab (${changed.count}): read again`, {kind: 'plain', icon: 'refresh'},
+      () => start()));
   }, view.signal);
 
-  if (scope !== 'public') database(scope, 'zones/list').then(({zones}) => { for (const one of zones) if (zoneText(one.zoneID)) zone.append(h('option', {value: zoneText(one.zoneID)}, plain(zoneText(one.zoneID), 60))); zone.value = query.zone ?? ''; }).catch(() => {});
+  if (scope !== 'public') database(scope,
+    'zones/list').then(({zones}) => { for (const one of zones) if (zoneText(one.zoneID)) zone.append(h('option',
+    {value: zoneText(one.zoneID)}, plain(zoneText(one.zoneID), 60))); zone.value = query.zone ?? ''; }).catch(() => {});
   if (query.open) byAddress();
-  start().then(() => { if (document.activeElement === document.body || document.activeElement?.tagName === 'H1') table.focus(); });
+  start().then(() => { if (document.activeElement === document.body
+    || document.activeElement?.tagName === 'H1') table.focus(); });
 }
 
 /** Looks a record up by its name alone, and goes to its type. */
