@@ -69,6 +69,13 @@ func documents(_ path: String) -> [String] {
     return paths.filter { $0.hasSuffix(".md") || $0 == "Protos" }.sorted()
 }
 
+/// The files of a C target that its `files.c` embeds: all but its code.
+func embedded(_ path: String) -> [String] {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(path)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { !["files.c", "embed.h", "include"].contains($0) }.sorted()
+}
+
 let libraries: [Target] = [
     room("CRDKafka", pkgConfig: "rdkafka", apt: "librdkafka-dev", brew: "librdkafka"),
     room("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
@@ -165,6 +172,15 @@ let services: [Target] = [
             "Feeds", "Push",
             "HTTPServer", "JSON", "Telemetry", "TextForms", "Timing", "Waiting",
         ]),
+    .target(
+        name: "CConsoleFiles", path: "Sources/Services/CConsoleFiles",
+        exclude: embedded("Sources/Services/CConsoleFiles")),
+    module(
+        "Services", "Console",
+        [
+            "CConsoleFiles", "CloudModel", "Compression", "Cryptography", "HTTPServer", "Identity", "JSON",
+            "TextForms", "WebAPI",
+        ]),
     module(
         "Services", "Repair",
         ["CloudMessages", "EventLog", "NotificationDelivery", "RecordService", "Stages", "SubscriptionMatcher"]),
@@ -177,8 +193,11 @@ let services: [Target] = [
 ]
 
 let everything = (libraries + core + clients + backends + services).map(\.name).filter {
-    !["CRDKafka", "CSQLite", "CMicroHTTPD", "CAllocator", "CCurl", "CServedFiles", "COpenSSL", "CCJose", "CZlib"]
-        .contains($0)
+    ![
+        "CRDKafka", "CSQLite", "CMicroHTTPD", "CAllocator", "CCurl", "CConsoleFiles", "CServedFiles", "COpenSSL",
+        "CCJose", "CZlib",
+    ]
+    .contains($0)
 }
 
 let program: [Target] = [
@@ -310,6 +329,12 @@ let testTargets: [Target] = [
             "CloudJSON", "CloudModel", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer", "Identity",
             "JSON", "Push", "RecordService", "RecordStore", "TestSupport", "TextForms", "CloudMessages", "MemoryLog",
             "Waiting",
+        ]),
+    tests(
+        "Services", "Console",
+        [
+            "CloudMessages", "CloudModel", "Compression", "Cryptography", "Feeds", "HTTPClient", "HTTPServer",
+            "Identity", "JSON", "MemoryLog", "Push", "RecordService", "TestSupport", "WebAPI",
         ]),
     tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "Telemetry", "TestSupport"]),
     tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),

@@ -41,11 +41,11 @@ package final class APIScope: Sendable {
         records: RecordService, identity: IdentityService, feeds: FeedService, couriers: Couriers,
         webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers, signIns: SignInAttempts? = nil,
         publicURL: String? = nil, isSecure: Bool = false, webPushKey: @escaping @Sendable () -> [UInt8]? = { nil },
-        courierWait: Duration = .seconds(Int64(Limits.courierWaitSeconds))
+        courierWait: Duration = .seconds(Int64(Limits.courierWaitSeconds)), credentials: CredentialTable? = nil
     ) {
         self.records = records
         self.identity = identity
-        credentials = CredentialTable(records.store)
+        self.credentials = credentials ?? CredentialTable(records.store)
         self.feeds = feeds
         self.couriers = couriers
         self.webAuthTokens = webAuthTokens
@@ -55,6 +55,15 @@ package final class APIScope: Sendable {
         self.isSecure = isSecure
         self.webPushKey = webPushKey
         self.courierWait = courierWait
+    }
+
+    /// The same services as clients of another listener reach them.
+    /// - Parameter url: the address of the listener; nil for the one that each request came to.
+    package func reached(at url: String?) -> APIScope {
+        APIScope(
+            records: records, identity: identity, feeds: feeds, couriers: couriers, webAuthTokens: webAuthTokens,
+            queryMarkers: queryMarkers, signIns: signIns, publicURL: url, isSecure: isSecure, webPushKey: webPushKey,
+            courierWait: courierWait, credentials: credentials)
     }
 
     /// The container and environment.

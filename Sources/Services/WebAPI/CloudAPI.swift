@@ -9,22 +9,29 @@ package struct CloudAPI: HTTPHandler {
         "fanfare_web_api_request_seconds", "From a request's last byte to its answer, held answers left out.")
 
     let router: Router
+    /// What the ports of a process share.
+    private let calls: APICalls
 
     /// Serves these containers and environments.
     /// - Parameters:
     ///   - bodyBytesMax: bytes of a request's body.
     ///   - rates: what senders may ask for in a while; nothing is refused without.
     ///   - securityText: where weaknesses are reported; nil serves none.
+    ///   - more: mounts of other modules.
+    ///   - isReadOnly: whether requests that change something are refused.
+    ///   - other: another port of the process: rates and room for large work are of both together.
     package init(
         _ scopes: [APIScope], bodyBytesMax: Int = Limits.requestBodyBytesDefaultMax, rates: RateLimits = RateLimits(),
-        securityText: SecurityText? = nil
+        securityText: SecurityText? = nil, more: [any Mount] = [],
+        isReadOnly: Bool = false, sharingWith other: CloudAPI? = nil
     ) {
         // There from the start, at 0, so that a first increase shows.
         _ = (Self.requests, Self.durations, CloudDialect.failures, NotificationStream.open, RateGuard.throttled)
         _ = ErrorEncoding.refusals
         let scopes = ScopeTable(scopes)
-        let rates = RateGuard(rates)
-        let calls = APICalls(rates: rates, bodyBytesMax: bodyBytesMax)
+        let calls = other?.calls ?? APICalls(rates: RateGuard(rates), bodyBytesMax: bodyBytesMax)
+        let rates = calls.rates
+        self.calls = calls
         // What the port serves: a mount each.
         let mounts: [any Mount] = [
             DatabaseMount(calls: calls),
@@ -39,7 +46,7 @@ package struct CloudAPI: HTTPHandler {
             ShareMount(),
             PageFileMount(),
         ]
-        router = Router(mounts, scopes: scopes, rates: rates)
+        router = Router(mounts + more, scopes: scopes, rates: rates, isReadOnly: isReadOnly)
     }
 
     package func admit(_ head: HTTPRequestHead) -> HTTPAdmission { router.admit(head) }

@@ -9,6 +9,8 @@ extension Command {
         var configuration = reading.configuration
         // Pushes are tried out with servers on the same machine.
         if reading.sources["push-loopback"] == nil { configuration.push.allowsLoopback = true }
+        let isHere = Address(configuration.server.listen).map(PublicAddress.isLoopback) ?? false
+        if reading.sources["console"] == nil, isHere { configuration.console.console = "public" }
         try await DevRole(configuration).run()
         return ExitCode.done
     }

@@ -45,21 +45,21 @@ struct DevRole: Sendable {
             }
         ) { isReady in
             try await server.waitUntilTogether()
-            let http = try await server.start()
-            try await Task.closing({ await http.stop(grace: .seconds(5)) }) {
-                try announce(http, apiToken, keyID)
+            let ports = try await server.start()
+            try await Task.closing({ await ports.stop(grace: .seconds(5)) }) {
+                try announce(ports, apiToken, keyID)
                 isReady(true)
-                await work(server, http, log, marks, ledgers, senders)
+                await work(server, ports, log, marks, ledgers, senders)
             }
         }
     }
 
     private func work(
-        _ server: PublicServer, _ http: HTTPServer, _ log: SQLiteLog, _ marks: CrashMarks?, _ ledgers: [PoisonLedger],
+        _ server: PublicServer, _ ports: PublicPorts, _ log: SQLiteLog, _ marks: CrashMarks?, _ ledgers: [PoisonLedger],
         _ senders: PushSenders
     ) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await server.run(http) }
+            group.addTask { await server.run(ports) }
             group.addTask { await maintain(log) }
             group.addTask { await senders.run() }
             for ledger in ledgers {
@@ -117,10 +117,10 @@ struct DevRole: Sendable {
     }
 
     /// Says where the service is, in a file and on the screen.
-    private func announce(_ http: HTTPServer, _ apiToken: String, _ keyID: String) throws {
+    private func announce(_ ports: PublicPorts, _ apiToken: String, _ keyID: String) throws {
         let scheme = configuration.server.tlsCertificate.isEmpty ? "http" : "https"
         let host = Address(configuration.server.listen)!.host
-        let url = "\(scheme)://\(host == "0.0.0.0" ? "127.0.0.1" : host):\(http.port)"
+        let url = "\(scheme)://\(host == "0.0.0.0" ? "127.0.0.1" : host):\(ports.api.port)"
         let container = configuration.containers[0]
         let json: JSONValue = [
             "url": .string(url), "container": .string(container), "environment": "development",

@@ -57,12 +57,12 @@ struct PublicAddress: Sendable {
         return address
     }
 
-    private static func isLoopback(_ listen: Address) -> Bool {
+    static func isLoopback(_ listen: Address) -> Bool {
         listen.host == "localhost" || ClientAddress(listen.host)?.isLoopback == true
     }
 
     /// The host of a URL, without brackets; none for no URL.
-    private static func host(of url: String) -> [String] {
+    static func host(of url: String) -> [String] {
         guard let start = url.firstRange(of: "://")?.upperBound else { return [] }
         let authority = String(url[start...].prefix { !"/?#".contains($0) })
         return (Address(authority) ?? Address(authority + ":0")).map { [$0.host] } ?? []

@@ -146,9 +146,36 @@ struct PublicServer {
     var refusals: [String] { served.compactMap(\.records.refusal) }
 
     /// Starts to answer.
-    func start() async throws -> HTTPServer {
+    func start() async throws -> PublicPorts {
         let address = PublicAddress(configuration)
-        let scopes = served.indices.map { index in
+        let scopes = apiScopes(address.url)
+        for scope in scopes { try await scope.credentials.refresh() }
+        let console = try ServedConsole(configuration, served: served)
+        let rates = configuration.frontDoor.rates(connectionsMax: configuration.server.connectionsMax)
+        let text = try Self.securityText(configuration.server)
+        let bodyBytesMax = configuration.server.bodyMebibytesMax << 20
+        let isPublic = console.place == .onPublicPort
+        let api = CloudAPI(
+            scopes, bodyBytesMax: bodyBytesMax, rates: rates, securityText: text, more: isPublic ? console.mounts : [],
+            isReadOnly: isPublic && configuration.console.isReadOnly)
+        let server = try await HTTPServer.start(
+            listener(Address(configuration.server.listen)!, address.hosts), handler: api)
+        var own: HTTPServer?
+        if case .own(let place) = console.place {
+            let reached = try ConsoleAddress(configuration, place)
+            own = try await HTTPServer.start(
+                listener(place, reached.hosts),
+                handler: CloudAPI(
+                    scopes.map { $0.reached(at: reached.url) }, bodyBytesMax: bodyBytesMax, securityText: text,
+                    more: console.mounts, isReadOnly: configuration.console.isReadOnly, sharingWith: api))
+        }
+        let ports = PublicPorts(api: server, console: own)
+        try await console.begin(ports, configuration)
+        return ports
+    }
+
+    private func apiScopes(_ url: String?) -> [APIScope] {
+        served.indices.map { index in
             let (served, couriers, layout) = (served[index], couriers[index], served[index].records.layout)
             let journals = SharedJournals.over(log, layout: layout, tail: tails[index])
             return APIScope(
@@ -158,11 +185,14 @@ struct PublicServer {
                 couriers: couriers,
                 webAuthTokens: served.identity.webAuthTokens(keys), queryMarkers: QueryMarkers(keys),
                 signIns: SignInAttempts(keys),
-                publicURL: address.url,
+                publicURL: url,
                 isSecure: !configuration.server.tlsCertificate.isEmpty, webPushKey: webPushKeys[index])
         }
-        for scope in scopes { try await scope.credentials.refresh() }
-        var server = Service.server(Address(configuration.server.listen)!, address.hosts)
+    }
+
+    /// A listener for clients, with the bounds of the settings.
+    private func listener(_ address: Address, _ hosts: HostNames) -> HTTPServerConfiguration {
+        var server = Service.server(address, hosts)
         server.connectionsMaximum = configuration.server.connectionsMax
         server.bodyBytesMaximum = max(server.bodyBytesMaximum, configuration.server.bodyMebibytesMax << 20)
         server.bodiesBytesMaximum = max(configuration.server.bodiesMebibytesMax << 20, server.bodyBytesMaximum * 2)
@@ -172,12 +202,7 @@ struct PublicServer {
             server.tls = HTTPServerConfiguration.TLS(
                 certificateFile: configuration.server.tlsCertificate, keyFile: configuration.server.tlsKey)
         }
-        return try await HTTPServer.start(
-            server,
-            handler: CloudAPI(
-                scopes, bodyBytesMax: configuration.server.bodyMebibytesMax << 20,
-                rates: configuration.frontDoor.rates(connectionsMax: configuration.server.connectionsMax),
-                securityText: try Self.securityText(configuration.server)))
+        return server
     }
 
     /// The contacts for reports of weaknesses, if the settings have some.
@@ -194,8 +219,8 @@ struct PublicServer {
     }
 
     /// Does the work beside requests until the task is cancelled.
-    /// - Parameter http: the result of `start`.
-    func run(_ http: HTTPServer) async {
+    /// - Parameter ports: the result of `start`.
+    func run(_ ports: PublicPorts) async {
         await withTaskGroup(of: Void.self) { group in
             for tail in tails.compactMap(\.self) { group.addTask { await tail.run() } }
             for ((served, couriers), news) in zip(zip(served, couriers), news) {
@@ -211,7 +236,7 @@ struct PublicServer {
             }
             group.addTask { await Backends.follow(keys) }
             if !configuration.server.tlsCertificate.isEmpty {
-                group.addTask { await followCertificate(http) }
+                for server in ports.all { group.addTask { await followCertificate(server) } }
             }
         }
     }

@@ -23,11 +23,11 @@ struct RecordServiceRole: Sendable {
         ) { isReady in
             try await TopicSetup(log: log, configuration: configuration).waitUntilThere()
             try await server.waitUntilTogether()
-            let http = try await server.start()
-            Output.line("record-service answers on port \(http.port)")
+            let ports = try await server.start()
+            Output.line("record-service answers on port \(ports.api.port)")
             isReady(true)
-            await server.run(http)
-            await http.stop(grace: .seconds(5))
+            await server.run(ports)
+            await ports.stop(grace: .seconds(5))
         }
     }
 }

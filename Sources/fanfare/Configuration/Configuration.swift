@@ -39,6 +39,7 @@ struct Configuration: Sendable {
     var quotas = QuotaConfiguration()
     var continuity = ContinuityConfiguration()
     var push = PushConfiguration()
+    var console = ConsoleConfiguration()
 
     var targeting = Targeting()
     var client = Client()

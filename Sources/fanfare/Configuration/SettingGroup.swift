@@ -207,7 +207,7 @@ enum SettingGroup: CaseIterable {
                 "cloudkit-predicates", \.cloudKitPredicates,
                 "containers, separated by commas, whose predicate strings may use CloudKit's subset alone"
             ) { _ in nil },
-        ] + frontDoorSettings + continuitySettings
+        ] + frontDoorSettings + continuitySettings + consoleSettings
 
     private static let internalSettings: [Setting<Configuration>] = [
         Setting("internal-listen", \.internalListen, "host and port of health and metrics", allowed: address),

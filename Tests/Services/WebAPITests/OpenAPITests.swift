@@ -19,7 +19,9 @@ import Testing
     @Test func everyRouteIsInTheDocumentAndNoOther() throws {
         let routes = Set(
             CloudAPI([]).router.routes.flatMap { route in route.methods.map { "\($0) \(route.path)" } })
-        let written = Set(document.operations.map { "\($0.method) \($0.path)" })
+        // Those of the console's module are held against it there.
+        let own = document.operations.filter { Set($0.tags).isDisjoint(with: ["console", "operator"]) }
+        let written = Set(own.map { "\($0.method) \($0.path)" })
         #expect(routes.subtracting(written) == [], "are served and not in docs/openapi.yaml")
         #expect(written.subtracting(routes) == [], "are in docs/openapi.yaml and not served")
     }

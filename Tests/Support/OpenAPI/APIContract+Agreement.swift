@@ -105,8 +105,8 @@ extension APIContract {
         let value: String?
         switch parameter["in"]?.string {
         case "path":
-            let index = operation.path.split(separator: "/").firstIndex { $0 == "{\(name)}" }
-            value = index.map { exchange.segments[$0] }
+            let pattern = operation.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+            value = zip(pattern, exchange.segments).first { $0.0 == "{\(name)}" }?.1
         case "query": value = exchange.query.first { $0.name == name }?.value
         default: return []
         }

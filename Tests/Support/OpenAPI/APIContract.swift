@@ -8,6 +8,8 @@ package struct APIContract: Sendable {
         package var method: String
         package var path: String
         package var json: JSONValue
+        /// The group that it belongs to.
+        package var tags: [String] { json["tags"]?.array?.compactMap(\.string) ?? [] }
         /// Those of the path and those of the operation.
         var parameters: [JSONValue]
     }
@@ -50,7 +52,7 @@ package struct APIContract: Sendable {
     /// The operations at a path, whatever the method.
     func operations(at segments: [String]) -> [Operation] {
         operations.filter { operation in
-            let pattern = operation.path.split(separator: "/")
+            let pattern = operation.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
             return pattern.count == segments.count
                 && zip(pattern, segments).allSatisfy { $0.hasPrefix("{") ? !$1.isEmpty : $0 == $1 }
         }

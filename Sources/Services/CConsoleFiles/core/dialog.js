@@ -73,7 +73,7 @@ export function menu(opener, items) {
     : h('button', {type: 'button', role: entry.on === undefined ? 'menuitem' : 'menuitemradio', 'aria-checked': entry.on === undefined ? undefined : String(Boolean(entry.on)), disabled: Boolean(entry.off), title: typeof entry.off === 'string' ? entry.off : undefined,
       class: entry.danger ? 'bad' : '', onclick: () => { element.hidePopover(); entry.act(); }},
     h('span', {class: 'menu-sign'}, entry.on ? icon('check') : entry.icon && icon(entry.icon)), entry.text, entry.note && h('span', {class: 'note'}, entry.note))));
-  (opener.closest('dialog') ?? document.body).append(element);
+  opener.parentElement.append(element);
   opener.setAttribute('aria-haspopup', 'menu');
   opener.setAttribute('aria-expanded', 'true');
   element.showPopover();

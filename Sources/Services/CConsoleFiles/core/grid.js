@@ -34,7 +34,7 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
     element.style.setProperty('--columns', widths.join(' '));
     element.style.setProperty('--least', `${columns.reduce((sum, column) => sum + (column.width ?? 120), ticks * 36)}px`);
     element.setAttribute('aria-colcount', columns.length + ticks);
-    fill(head, select && h('div', {role: 'columnheader', class: 'cell tick', 'aria-colindex': '1', id: `${id}-h-0`, 'aria-label': 'Selected', onclick: () => selectAll()}, tick()), columns.map((column, index) => h('div', {
+    fill(head, select && h('div', {role: 'columnheader', class: 'cell tick', 'aria-colindex': '1', id: `${id}-h-0`, onclick: () => selectAll()}, tick(), h('span', {class: 'spoken'}, 'Selected')), columns.map((column, index) => h('div', {
       role: 'columnheader', class: `cell ${column.align === 'right' ? 'right' : ''} ${column.sort && sort ? 'sortable' : ''} ${index === 0 ? 'first' : ''}`, id: `${id}-h-${index + ticks}`, 'aria-colindex': index + ticks + 1,
       'aria-sort': order.key === column.key ? (order.direction < 0 ? 'descending' : 'ascending') : column.sort && sort ? 'none' : undefined, title: column.note,
       onclick: column.sort && sort ? () => turn(column) : undefined}, h('span', {class: 'cut'}, column.title), order.key === column.key && icon(order.direction < 0 ? 'down' : 'up'))));

@@ -23,7 +23,7 @@ struct APICalls: Sendable {
         }
         return Route(
             endpoint.name, title: endpoint.name, path: PathPattern(prefix + endpoint.name), methods: endpoint.methods,
-            origins: .ofToken,
+            origins: .ofToken, reading: endpoint.isReading ? .all : .none,
             admit: { head, visit throws(CloudError) in try admit(head, &visit, endpoint) },
             // What only waits may be cut short when the server ends; what changes something is let finish.
             work: endpoint.waiting == .poll ? .held(work) : .later(work))

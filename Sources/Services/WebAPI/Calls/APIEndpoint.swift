@@ -38,11 +38,13 @@ struct APIEndpoint: Sendable {
     let waiting: Waiting
     /// True if the answer has a fresh token of the session. Requests that begin or end one return none.
     let renewsSession: Bool
+    /// True if it changes nothing.
+    let isReading: Bool
     let work: @Sendable (APICall) async throws -> HTTPResponse
 
     init(
         _ name: String, _ right: Right, _ answer: AnswerBound, methods: [String] = ["POST"],
-        cost: RequestCost = .fixed(1), waiting: Waiting = .none, renewsSession: Bool = true,
+        cost: RequestCost = .fixed(1), waiting: Waiting = .none, renewsSession: Bool = true, reads: Bool = false,
         work: @escaping @Sendable (APICall) async throws -> HTTPResponse
     ) {
         self.name = name
@@ -52,6 +54,7 @@ struct APIEndpoint: Sendable {
         self.answer = answer
         self.waiting = waiting
         self.renewsSession = renewsSession
+        isReading = reads || right == .read || methods == ["GET"]
         self.work = work
     }
 }

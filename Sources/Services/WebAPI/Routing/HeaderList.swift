@@ -1,8 +1,8 @@
 /// A list in a header's value: members with commas between them, of which empty ones count for nothing (RFC 9110, 5.6.1).
-struct HeaderList {
-    let members: [Substring]
+package struct HeaderList {
+    package let members: [Substring]
 
-    init(_ value: some StringProtocol) {
+    package init(_ value: some StringProtocol) {
         members = Substring(value).split(separator: ",").map(Self.trimmed).filter { !$0.isEmpty }
     }
 
@@ -10,7 +10,7 @@ struct HeaderList {
     /// - Parameters:
     ///   - tag: the strong tag, with its quotes.
     ///   - isStrong: whether a weak tag names nothing.
-    func names(_ tag: String, isStrong: Bool = false) -> Bool {
+    package func names(_ tag: String, isStrong: Bool = false) -> Bool {
         members.contains { $0 == "*" || $0 == tag || (!isStrong && $0 == "W/\(tag)") }
     }
 

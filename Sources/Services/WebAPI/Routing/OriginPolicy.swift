@@ -3,7 +3,7 @@ import HTTPServer
 import Identity
 
 /// The web pages that may read a route's answers (CORS).
-enum OriginPolicy: Hashable, Sendable {
+package enum OriginPolicy: Hashable, Sendable {
     /// Pages of this port alone: no CORS headers.
     case own
     /// Pages of any origin, as the URL is the right to use it; they may read these headers of the answer, too.

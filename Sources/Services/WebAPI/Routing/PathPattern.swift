@@ -1,9 +1,9 @@
 import CloudModel
 
 /// The paths of a route, as `docs/openapi.yaml` writes them: `/device/1/{container}/{environment}/devices/list`.
-struct PathPattern: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation {
+package struct PathPattern: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringInterpolation {
     /// One segment, and the texts that it matches.
-    enum Segment: Hashable, Sendable {
+    package enum Segment: Hashable, Sendable {
         /// This text.
         case text(String)
         /// Any text, even none.
@@ -23,7 +23,7 @@ struct PathPattern: Hashable, Sendable, CustomStringConvertible, ExpressibleBySt
     /// Parameters that have few values: a path with another one leads nowhere.
     private static let choices = ["database": DatabaseScope.allCases.map(\.description)]
 
-    let description: String
+    package let description: String
     let segments: [Segment]
     /// The place of the segment `{container}`, after which `{environment}` follows; nil for paths of no container.
     let containerPlace: Int?
@@ -31,7 +31,7 @@ struct PathPattern: Hashable, Sendable, CustomStringConvertible, ExpressibleBySt
     let databasePlace: Int?
 
     /// Reads a pattern: an absolute path, whose segments in braces are parameters.
-    init(_ text: String) {
+    package init(_ text: String) {
         precondition(text.hasPrefix("/"), "the path '\(text)' begins with a slash")
         description = text
         segments = text.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map { part in
@@ -48,7 +48,7 @@ struct PathPattern: Hashable, Sendable, CustomStringConvertible, ExpressibleBySt
         }
     }
 
-    init(stringLiteral text: String) { self.init(text) }
+    package init(stringLiteral text: String) { self.init(text) }
 
     /// The place of a parameter's segment; nil when the pattern has none of the name.
     func place(of name: String) -> Int? { segments.firstIndex { $0.name == name } }

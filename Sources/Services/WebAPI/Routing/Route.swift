@@ -1,13 +1,9 @@
-import CloudModel
-import HTTPServer
+package import HTTPServer
 
 /// One row of a mount's table: a path, and the work of its requests.
-final class Route: Sendable {
-    /// Decides by a request's head what becomes of its body, and notes in the visit what the work wants to find again.
-    typealias Admit = @Sendable (HTTPRequestHead, inout Visit) throws(CloudError) -> HTTPAdmission
-
+package final class Route: Sendable {
     /// Makes the answer to a request, of which `HTTPAnswer` says when and where.
-    enum Work: Sendable {
+    package enum Work: Sendable {
         /// A page: the same kind of `now` that cannot fail, and whose answer needs no ID.
         case page(@Sendable () -> HTTPResponse)
         /// Answers at once, on the server's thread.
@@ -19,31 +15,54 @@ final class Route: Sendable {
         case held(@Sendable (HTTPRequest, Visit) async throws -> HTTPResponse)
     }
 
+    /// The methods that change nothing.
+    package enum Reading: Hashable, Sendable {
+        /// Every one.
+        case all
+        /// `GET` alone.
+        case get
+        /// None.
+        case none
+    }
+
     /// The name in the log.
-    let name: String
+    package let name: String
     /// The subject of the sentence that refuses other methods.
     let title: String
-    let path: PathPattern
+    package let path: PathPattern
     /// Methods it answers to. `HEAD` is a `GET` whose answer the server sends without its body.
-    let methods: [String]
+    package let methods: [String]
     /// Web pages that may read its answers.
     let origins: OriginPolicy
+    /// The methods that a listener answers that is for reading only.
+    package let reading: Reading
     let admit: Admit
-    let work: Work
+    package let work: Work
 
     /// - Parameters:
     ///   - title: the path, if it is not given.
     ///   - admit: takes no body, if it is not given.
-    init(
+    package init(
         _ name: String, title: String? = nil, path: PathPattern, methods: [String] = ["GET"],
-        origins: OriginPolicy = .own, admit: @escaping Admit = { _, _ in .body(maximumBytes: 0) }, work: Work
+        origins: OriginPolicy = .own, reading: Reading = .get,
+        admit: @escaping Admit = { _, _ in .body(maximumBytes: 0) }, work: Work
     ) {
         self.name = name
         self.title = title ?? path.description
         self.path = path
         self.methods = methods
         self.origins = origins
+        self.reading = reading
         self.admit = admit
         self.work = work
+    }
+
+    /// Returns true if a request with the method changes nothing.
+    func isReading(_ method: String) -> Bool {
+        switch reading {
+        case .all: true
+        case .get: method == "GET"
+        case .none: false
+        }
     }
 }

@@ -10,23 +10,36 @@ struct Router: HTTPHandler {
     private let scopes: ScopeTable
     private let rates: RateGuard
     private let dialect: any Dialect
+    /// Indicates whether what changes something is refused.
+    private let isReadOnly: Bool
+    /// Headers of answers by the first segment of their path.
+    private let areas: [String: [(String, String)]]
 
     /// - Parameters:
     ///   - scopes: what paths with `{container}` are served from.
     ///   - rates: counts the requests; nothing is refused without.
+    ///   - isReadOnly: whether requests that change something are refused.
     init(
         _ mounts: [any Mount], scopes: ScopeTable = ScopeTable(), rates: RateGuard = RateGuard(RateLimits()),
-        dialect: any Dialect = CloudDialect()
+        dialect: any Dialect = CloudDialect(), isReadOnly: Bool = false
     ) {
         routes = mounts.flatMap(\.routes)
         tree = RouteTree(routes)
         self.scopes = scopes
         self.rates = rates
         self.dialect = dialect
+        self.isReadOnly = isReadOnly
+        areas = Dictionary(mounts.compactMap(\.area).map { ($0.segment, $0.headers) }) { first, _ in first }
     }
 
     /// Counts a request to its address before anything else, whatever it asks for; a refused one counts once more.
     func admit(_ head: HTTPRequestHead) -> HTTPAdmission {
+        let admission = admission(of: head)
+        guard case .refuse(let response) = admission else { return admission }
+        return .refuse(inArea(response, head))
+    }
+
+    private func admission(of head: HTTPRequestHead) -> HTTPAdmission {
         var visit = visit(head)
         do throws(CloudError) {
             try rates.begin(from: head.client)
@@ -53,10 +66,23 @@ struct Router: HTTPHandler {
         guard route.methods.contains(head.method) else {
             return .refuse(dialect.wrongMethod(head.method, route, route.origins.fixedHeaders ?? []))
         }
+        if isReadOnly, !route.isReading(head.method) {
+            throw CloudError(
+                .accessDenied, "\(route.title) changes something, and this listener is read-only (console-read-only)")
+        }
         return try route.admit(head, &visit).carrying(visit)
     }
 
     func answer(_ request: HTTPRequest) -> HTTPAnswer {
+        guard areas[request.pathSegments.first ?? ""] != nil else { return routed(request) }
+        return switch routed(request) {
+        case .now(let response): .now(inArea(response, request.head))
+        case .later(let work): .later { inArea(await work(), request.head) }
+        case .held(let work): .held { inArea(await work($0), request.head) }
+        }
+    }
+
+    private func routed(_ request: HTTPRequest) -> HTTPAnswer {
         // A request that the server did not admit, as in tests of this alone, has its route found now.
         guard var visit = request.admitted as? Visit ?? visit(request.head) else {
             return .now(dialect.notFound(request.head))
@@ -96,6 +122,15 @@ struct Router: HTTPHandler {
 
     func sending(_ bytes: Int, to client: ClientAddress?, admitted: (any Sendable)?) {
         rates.take(bytes, .bytes, (admitted as? Visit)?.payer ?? Payer(address: client))
+    }
+
+    /// The answer with the headers of its path's area.
+    private func inArea(_ response: HTTPResponse, _ head: HTTPRequestHead) -> HTTPResponse {
+        guard let headers = areas[head.pathSegments.first ?? ""], !response.isResting else { return response }
+        let own = Set(response.headers.map { $0.0.lowercased() })
+        var response = response
+        response.headers += headers.filter { !own.contains($0.0.lowercased()) }
+        return response
     }
 
     /// Finds the route of a request; nil when its path leads nowhere.

@@ -1,9 +1,9 @@
-import CloudModel
-import HTTPServer
+package import CloudModel
+package import HTTPServer
 
 /// One request on its way through a mount: its path, and the facts found before its body came.
-struct Visit: Sendable {
-    let route: Route
+package struct Visit: Sendable {
+    package let route: Route
     /// The path, each segment decoded by itself.
     private let segments: [String]
     /// The services of the path's container and environment, or why there are none; nil for paths without a container.
@@ -11,7 +11,7 @@ struct Visit: Sendable {
     /// The database of the path; nil for paths without one.
     let database: DatabaseScope?
     /// The name of the answer in logs and bug reports; given when the body is there.
-    var id = ""
+    package internal(set) var id = ""
     /// The sender, where credentials are asked for.
     var admission: Admission?
     /// The parties that the request counts to.
@@ -38,20 +38,25 @@ struct Visit: Sendable {
     /// - Parameters:
     ///   - credential: the API token or key; nil where there is none.
     ///   - isGood: whether the sender has shown a right that is good.
-    mutating func note(_ sender: Sender, _ credential: String? = nil, isGood: Bool) {
+    package mutating func note(_ sender: Sender, _ credential: String? = nil, isGood: Bool) {
         (payer.sender, payer.credential, isRecognized) = (sender, credential, isGood)
     }
 
     /// Notes whether the head shows a right that is good, of nobody in particular.
-    mutating func note(isGood: Bool) { isRecognized = isGood }
+    package mutating func note(isGood: Bool) { isRecognized = isGood }
 
     /// The text that stands for a parameter of the route's path.
-    subscript(parameter: String) -> String? { route.path.place(of: parameter).map { segments[$0] } }
+    package subscript(parameter: String) -> String? { route.path.place(of: parameter).map { segments[$0] } }
 
     /// Returns the services of the container and environment in the path.
     /// - Throws: `BAD_REQUEST` for invalid names, `NOT_FOUND` for an environment that is not served.
-    func servedScope() throws(CloudError) -> APIScope {
+    package func servedScope() throws(CloudError) -> APIScope {
         guard let scope else { preconditionFailure("the path '\(route.path)' names no container") }
         return try scope.get()
     }
+}
+
+extension Route {
+    /// Decides by a request's head what becomes of its body, and notes in the visit what the work wants to find again.
+    package typealias Admit = @Sendable (HTTPRequestHead, inout Visit) throws(CloudError) -> HTTPAdmission
 }

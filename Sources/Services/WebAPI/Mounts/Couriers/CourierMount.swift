@@ -13,6 +13,7 @@ struct CourierMount: Mount {
             Route(
                 "aps", title: "the web courier", path: PathPattern(CourierPoll.path),
                 origins: .any(exposing: ["apns-push-type", "apns-priority", "traceparent", RequestID.header]),
+                reading: .none,
                 admit: { head, visit throws(CloudError) in
                     let (scope, address) = try find(head)
                     let sender = Sender.user(scope.scope, address.user)

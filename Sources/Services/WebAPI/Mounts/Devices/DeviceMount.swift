@@ -27,7 +27,7 @@ struct DeviceMount: Mount {
             try await $0.removePush()
         },
         APIEndpoint("push/keys", .actAsPerson, .small, methods: ["GET"]) { try await $0.pushKeys() },
-        APIEndpoint("notifications/changes", .actAsPerson, .small, waiting: .poll) {
+        APIEndpoint("notifications/changes", .actAsPerson, .small, waiting: .poll, reads: true) {
             try await $0.notificationChanges()
         },
         APIEndpoint("notifications/stream", .actAsPerson, .small, methods: ["GET"], waiting: .stream) {

@@ -5,7 +5,7 @@ struct SessionMount: Mount {
     var routes: [Route] { Self.endpoints.map { calls.route($0, under: "/auth/1/{container}/{environment}/") } }
 
     static let endpoints: [APIEndpoint] = [
-        APIEndpoint("signin", .signIn, .small, renewsSession: false) { try await $0.signIn() },
-        APIEndpoint("signout", .actAsPerson, .small, renewsSession: false) { try await $0.signOut() },
+        APIEndpoint("signin", .signIn, .small, renewsSession: false, reads: true) { try await $0.signIn() },
+        APIEndpoint("signout", .actAsPerson, .small, renewsSession: false, reads: true) { try await $0.signOut() },
     ]
 }

@@ -16,6 +16,7 @@ struct SignInMount: Mount {
         return [
             Route(
                 "auth/start", title: "the sign-in page", path: "\(prefix)/start", methods: ["GET", "POST"],
+                reading: .all,
                 admit: { head, _ in .body(maximumBytes: head.method == "POST" ? Self.formBytesMax : 0) },
                 work: .later { request, visit in
                     try await answer(request, visit) { scope in

@@ -1,0 +1,29 @@
+import Settings
+
+extension SettingGroup {
+    /// The settings of the console and of operators.
+    static let consoleSettings: [Setting<Configuration>] = [
+        Setting(
+            "console", \.console.console,
+            "where browsers find the console: 'off', 'public' on the API's port below /console/, or HOST:PORT, a listener of its own with the console and the API; for 'fanfare dev' on this machine alone 'public' when absent"
+        ) { place in
+            ["off", "public"].contains(place) || Address(place) != nil
+                ? nil : "is off, public or HOST:PORT, such as 127.0.0.1:8090, not '\(place)'"
+        },
+        Setting(
+            "console-url", \.console.url,
+            "where browsers reach the console's own listener, with the addresses of its sign-in pages and assets; needed where other machines reach it"
+        ) { url in
+            let isURL = (url.hasPrefix("https://") || url.hasPrefix("http://")) && !url.hasSuffix("/")
+            return url.isEmpty || isURL ? nil : "begins with https:// and does not end with a slash, not '\(url)'"
+        },
+        Setting(
+            "console-read-only", \.console.isReadOnly,
+            "whether the listener with the console refuses all that changes something, for users and operators; signing in and out stays"
+        ),
+        Setting(
+            "console-files", \.console.files,
+            "a folder with the console's files in place of the program's own, for those who work on them; on this machine alone"
+        ),
+    ]
+}

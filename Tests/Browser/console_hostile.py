@@ -1,0 +1,136 @@
+"""Hostile contents: saved as names and values of all kinds, and shown as text everywhere."""
+import json
+from console_world import Tab
+
+VALUES = {
+    "markup": "<img src=x onerror=alert(1)><script>alert(2)</script>", "attribute": "\"'><svg/onload=alert(3)>", "address": "javascript:alert(4)", "template": "{{7*7}} ${7*7} #{7*7} <%= 7*7 %>",
+    "direction": "abc\u202egpj.exe\u202c", "isolates": "\u2066evil\u2069\u200f\u200e", "controls": "a\u0001b\u001bc\u007fd\u0085e", "lines": "one\ntwo\tthree\r\nfour", "spaces": "\ufeff\u200bzero\u2060", "marks": "\u0301\u0301\u0301lone",
+    "formula": "=HYPERLINK(\"x\",\"y\")", "formulas": "@SUM(1)", "long": "x" * 1048576, "family": "\U0001F468\u200d\U0001F469\u200d\U0001F467", "persian": "می\u200cخواهم", "empty": "", "quotes": "\"',;--`", "astral": "\U0001F600" * 50,
+}
+NAMES = ["<b>bold<!--", "javascript:alert(5)", "..%2f..%2fetc", "a\u202eb", "na'me\"s", "#?&=/%", "\U0001F468\u200d\U0001F469", "x" * 255, "__proto__", "constructor"]
+NUMBERS = {"least": "-9223372036854775808", "most": "9223372036854775807", "odd": "9007199254740993"}
+DOUBLES = {"tiny": "5e-324", "huge": "1.7976931348623157e308", "third": "0.30000000000000004", "minus": "-0.0"}
+
+
+def record(name):
+    fields = {f"f_{key}": {"value": value, "type": "STRING"} for key, value in VALUES.items()}
+    fields |= {f"n_{key}": {"value": value, "type": "INT64"} for key, value in NUMBERS.items()}
+    fields |= {f"d_{key}": {"value": value, "type": "DOUBLE"} for key, value in DOUBLES.items()}
+    fields["constructor"] = {"value": "a field", "type": "STRING"}
+    return {"recordName": name, "recordType": "Hostile", "fields": fields}
+
+
+WATCH = """window.alerts = []; window.alert = (text) => window.alerts.push(text);
+window.violations = []; document.addEventListener('securitypolicyviolation', (event) => window.violations.push(event.violatedDirective + ' ' + event.blockedURI));"""
+
+
+def walk(world, browser, results):
+    user = world.user("<i>mallory</i>")
+    for name in NAMES:
+        answer = user.ask("device", "devices/register", {"deviceID": f"d{NAMES.index(name)}", "name": name, "platform": "<u>"})
+        results.check(f"a device is named {name[:20]!r}", "deviceID" in answer, answer)
+    saved = user.save([record(name) for name in NAMES])
+    good = [answer["recordName"] for answer in saved if "serverErrorCode" not in answer]
+    results.check("most hostile names are names of records", len(good) >= 5, saved[:2])
+    user.ask("database", "private/zones/modify", {"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": name}}} for name in NAMES]})
+    for number, name in enumerate(NAMES):
+        user.subscribe({"subscriptionID": name, "subscriptionType": "query", "firesOn": ["update"], "query": {"recordType": "Hostile", "predicate": f"n_odd > {number}"},
+                        "notificationInfo": {"title": VALUES["markup"], "alertBody": VALUES["direction"], "subtitle": VALUES["attribute"], "additionalFields": ["f_markup", "f_direction"]}})
+    user.save([record(name) for name in good], client="d1")
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
+    context.grant_permissions(["clipboard-read", "clipboard-write"], origin=world.origin)
+    tab = Tab(world, context, WATCH)
+    page = tab.open()
+    tab.sign_in("<i>mallory</i>")
+    tab.go("/records/public/Hostile?columns=f_direction,f_controls,f_empty,f_lines,f_family,n_most,n_odd,d_third,f_missing")
+    page.locator(".grid-body .grid-row").nth(len(good) - 1).wait_for()
+    text = page.locator(".grid-body").inner_text()
+    for shown, what in (("[U+202E]", "direction marks"), ("[U+0001]", "control characters"), ('""', "the empty text"), ("⏎", "newlines"), ("⇥", "tabs"), ("9\u2009223\u2009372\u2009036\u2009854\u2009775\u2009807", "the largest number"), ("9\u2009007\u2009199\u2009254\u2009740\u2009993", "an odd number above 2^53"),
+                        ("0.30000000000000004", "a double"), (VALUES["family"], "joined emoji"), ("–", "an absent field")):
+        results.check(f"the grid shows {what}", shown in text, text[:500])
+    tab.go("/records/public/Hostile?columns=f_long,f_markup")
+    page.locator(".grid-row .cell", has_text="xxx").first.wait_for()
+    longest = page.evaluate("Math.max(...[...document.querySelectorAll('.grid-body .cell')].map((one) => one.textContent.length))")
+    results.check("a cell shows at most 201 characters", longest <= 201, longest)
+
+    # Copied and exported as they are.
+    page.locator(".grid").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    page.locator(".panel .facts").first.wait_for()
+    page.locator(".panel .value", has_text="U+202E").first.wait_for()
+    page.keyboard.press("y")
+    page.locator(".note-box", has_text="Copied").wait_for()
+    copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
+    results.check("the record is copied whole, byte for byte", all(copied["fields"][f"f_{key}"]["value"] == value for key, value in VALUES.items()), list(copied["fields"])[:3])
+    results.check("and its numbers", all(copied["fields"][f"n_{key}"]["value"] == value for key, value in NUMBERS.items()))
+    page.keyboard.press("Escape")
+    lines = exported(page, "jsonl").split("\n")
+    found = {one["recordName"]: one for one in map(json.loads, filter(None, lines))}
+    results.check("JSON lines have every record, exactly", sorted(found) == sorted(good) and all(one["fields"][f"f_{key}"]["value"] == value for one in found.values() for key, value in VALUES.items()))
+    table = exported(page, "csv")
+    results.check("no cell of CSV runs", "'=HYPERLINK" in table and "'@SUM" in table and "\n=" not in table and ",=" not in table and ",@" not in table)
+    results.check("CSV has numbers as they are", "-9223372036854775808" in table and "'-9223372036854775808" not in table)
+    everywhere(world, tab, results, good)
+    files(world, user, tab, results)
+    tab.go("")
+    tab.settled()
+    results.check("no script of the contents ran", page.evaluate("window.alerts.length") == 0)
+    results.check("the policy was never violated", page.evaluate("window.violations") == [], page.evaluate("window.violations"))
+    results.check("hostile contents: nothing goes wrong", not tab.wrong, tab.wrong[:5])
+    context.close()
+
+
+def exported(page, kind):
+    page.get_by_role("button", name="More").first.click()
+    page.get_by_role("menuitem", name="Export what the query finds").click()
+    page.locator("dialog select").select_option(kind)
+    with page.expect_download() as download:
+        page.locator("dialog .button.main").click()
+    page.locator("dialog").wait_for(state="detached")
+    with open(download.value.path(), encoding="utf-8", newline="") as file:
+        return file.read()
+
+
+def everywhere(world, tab, results, good):
+    """Each page that can show names shows them, as text."""
+    page = tab.page
+    for path in ("", "/devices", "/feed", "/zones/private", "/subscriptions", "/play", "/sharing", "/feed/d0"):
+        tab.go(path)
+        tab.settled()
+        if path == "/feed/d0":
+            page.locator(".grid-body .grid-row", has_text="<img").first.wait_for()
+            page.locator(".grid-body .grid-row").first.click()
+            page.locator(".panel .phone-note", has_text="<img src=x").wait_for()
+        results.check(f"hostile names on {path or '/'}: no element is made of them", page.evaluate("document.querySelectorAll('main b > b, main i, main script, main [onerror], main [onload]').length") == 0)
+        wide = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        results.check(f"hostile names on {path or '/'}: nothing is wider than the window", wide)
+    for name in good[:6]:
+        tab.go(f"/records/public/Hostile?open={quote(name)}")
+        page.locator(".panel .facts dt", has_text="f_markup").wait_for()
+        head = page.locator(".panel-head h2").inner_text()
+        results.check(f"an address opens {name[:20]!r}", head[:6] == name[:6] or "U+" in head, head)
+        page.keyboard.press("Escape")
+
+
+def quote(text):
+    import urllib.parse
+    return urllib.parse.quote(text, safe="")
+
+
+def files(world, user, tab, results):
+    """A file that is SVG or HTML is never a page and never a picture."""
+    for kind, contents in (("svg", b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(6)'/>"), ("html", b"<!doctype html><script>alert(7)</script>")):
+        token = user.ask("database", "public/assets/upload", {"tokens": [{"recordType": "Files", "fieldName": "file"}]})["tokens"][0]
+        import urllib.request
+        single = json.load(urllib.request.urlopen(urllib.request.Request(token["url"], data=contents)))["singleFile"]
+        user.save([{"recordName": f"file-{kind}", "recordType": "Files", "fields": {"file": {"value": single, "type": "ASSETID"}}}])
+        tab.go(f"/records/public/Files?open=file-{kind}")
+        tab.page.get_by_role("button", name="Show file as a picture").click()
+        tab.page.locator(".note-box", has_text="download it").first.wait_for()
+        results.check(f"a file that is {kind} is no picture", tab.page.locator(".panel img").count() == 0)
+        with tab.page.expect_download() as download:
+            tab.page.get_by_role("button", name="Download file").click()
+        with open(download.value.path(), "rb") as file:
+            results.check(f"a file that is {kind} is downloaded as it is", file.read() == contents)
+        tab.page.keyboard.press("Escape")

@@ -1,0 +1,99 @@
+"""Each page in both schemes and three sizes: nothing goes wrong, axe finds nothing, and a picture is kept."""
+from console_world import SIZES, Tab, artwork
+
+PAGES = {
+    "overview": "", "types": "/records/public", "records": "/records/public/Artwork", "record": "/records/public/Artwork?open=art-1", "empty": "/records/public/Artwork?where=year%20%3E%203000",
+    "zones": "/zones/private", "sharing": "/sharing", "subscriptions": "/subscriptions", "subscription": "/subscriptions?open=modern", "subscribe": "/subscriptions?new=1&type=Artwork&where=year%20%3E%201900",
+    "devices": "/devices", "feeds": "/feed", "feed": "/feed/phone", "play": "/play", "gone": "/nothing",
+}
+
+# Where axe looks in the short form.
+SEEN = {("light", "wide"), ("dark", "phone")}
+
+
+def prepare(world):
+    """A user with records, zones, a share, subscriptions, devices and notifications."""
+    alice, bob = world.user("alice"), world.user("bob")
+    alice.device("phone")
+    alice.device("laptop")
+    alice.subscribe({"subscriptionID": "modern", "subscriptionType": "query", "firesOn": ["create", "update"], "query": {"recordType": "Artwork", "predicate": "year > 1900"},
+                     "notificationInfo": {"title": "Gallery", "alertBody": "A modern artwork", "additionalFields": ["title", "year"], "shouldBadge": True}})
+    alice.save([artwork(f"art-{number}", 1850 + number) for number in range(120)], client="laptop")
+    alice.ask("database", "private/zones/modify", {"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": "Notes"}}}]})
+    alice.save([{"recordName": "note-1", "recordType": "Note", "fields": {"text": {"value": "Hello"}}},
+                {"recordName": "share-1", "recordType": "cloudkit.share", "forRecord": {"recordName": "note-1"}, "publicPermission": "NONE", "fields": {"cloudkit.title": {"value": "My note"}},
+                 "participants": [{"userIdentity": {"userRecordName": bob.record_name}, "permission": "READ_WRITE"}]}], "private", kind="create", zone="Notes")
+    while len(alice.ask("device", "notifications/changes", {"deviceID": "phone", "waitSeconds": 5})["notifications"]) < 60:
+        pass
+    return alice
+
+
+def menus(tab, results, where):
+    """Dialogs and menus, opened one after the other: axe finds nothing in them."""
+    page = tab.page
+    for name, open_it in {
+            "scope menu": lambda: page.get_by_role("button", name="Container").click(), "voices menu": lambda: page.get_by_role("button", name="Voices").click(), "looks menu": lambda: page.get_by_role("button", name="Looks and keys").click(),
+            "palette": lambda: page.keyboard.press("Control+k"), "keys": lambda: page.keyboard.press("?")}.items():
+        page.locator("main").focus()
+        open_it()
+        page.locator(".menu, dialog").first.wait_for()
+        found = tab.axe()
+        results.check(f"{where}: axe finds nothing in the {name}", not found, found)
+        page.keyboard.press("Escape")
+        page.locator(".menu, dialog").first.wait_for(state="detached")
+
+
+def walk(world, browser, results, pictures=None, shown=("records", "feed", "play", "overview"), long=False):
+    """axe looks at each page in both schemes; in all three sizes in the long form alone."""
+    for scheme in ("light", "dark"):
+        for size, (width, height) in SIZES.items():
+            context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
+            tab = Tab(world, context)
+            tab.open()
+            results.check("a page for nobody offers to sign in", tab.page.get_by_role("button", name="Sign in").first.is_visible())
+            found = tab.axe()
+            results.check(f"signed out, {scheme}, {size}: axe finds nothing", not found, found)
+            tab.sign_in("alice")
+            for name, path in PAGES.items():
+                tab.go(path)
+                tab.page.locator(f"main .page-{path.strip('/').split('/')[0].split('?')[0] or 'overview'}" if name != "gone" else "main .page-gone").wait_for()
+                tab.settled()
+                if name in ("records", "feed"):
+                    tab.page.locator(".grid-body .grid-row").first.wait_for()
+                if name in ("record", "subscription", "subscribe"):
+                    tab.page.locator(".panel .facts, .panel .labelled").first.wait_for()
+                found = tab.axe() if long or (scheme, size) in SEEN else []
+                results.check(f"{name}, {scheme}, {size}: axe finds nothing", not found, found)
+                wide = tab.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+                results.check(f"{name}, {scheme}, {size}: nothing is wider than the window", wide[0] <= wide[1], wide)
+                title = tab.page.title()
+                results.check(f"{name}: its title ends with the service's name", title.endswith("Fanfare") and tab.page.locator("h1").count() == 1, title)
+                if pictures and size == "wide" and name in shown:
+                    tab.page.screenshot(path=f"{pictures}/console-{name}-{scheme}.png")
+            tab.go("")
+            tab.settled()
+            if long or size == "wide":
+                menus(tab, results, f"{scheme}, {size}")
+            results.check(f"{scheme}, {size}: nothing goes wrong on any page", not tab.wrong, tab.wrong[:5])
+            context.close()
+    production(world, browser, results)
+
+
+def production(world, browser, results):
+    """Production looks different, is locked, and has no sign-in by name."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    tab = Tab(world, context)
+    tab.page.goto(f"{world.console}#/{world.dev['container']}/production")
+    page = tab.page
+    page.locator(".bar .button", has_text="unlock for 15 minutes").wait_for()
+    results.check("production has its colour", page.evaluate("getComputedStyle(document.querySelector('.bar')).backgroundColor") == "rgb(138, 28, 95)")
+    found = tab.axe()
+    results.check("production: axe finds nothing", not found, found)
+    page.evaluate("hash => { location.hash = hash }", f"#/{world.dev['container']}/production/records/public")
+    page.get_by_role("button", name="New record").wait_for()
+    results.check("nothing can be made in locked production", page.get_by_role("button", name="New record").is_disabled())
+    page.locator(".bar .button", has_text="unlock for 15 minutes").click()
+    page.locator(".bar .button", has_text="unlocked until").wait_for()
+    results.check("until it is unlocked", page.get_by_role("button", name="New record").is_enabled())
+    results.check("production: nothing goes wrong", not tab.wrong, tab.wrong)
+    context.close()
