@@ -49,7 +49,7 @@ export function open(view) {
   async function promote() {
     const parts = difference.parts.map(nameOf).filter((name) => chosen.has(name));
     try {
-      const answer = await act({...view, route: {...view.route, environment: 'production'}}, {title: 'Promote to production?', text: `${plural(parts.length, 'part')} of the schema go to production. They do not come back out of it.`, what: h('ul', {class: 'list short-list', tabindex: '0'}, parts.map((name) => h('li', null, h('span', {class: 'good'}, '＋'), h('code', null, marked(name, 200))))),
+      const answer = await act({...view, route: {...view.route, environment: 'production'}}, {title: 'Promote to production?', text: `${plural(parts.length, 'part')} of the schema go to production. They do not come back out of it.`, what: h('ul', {class: 'list short-list', tabindex: '0'}, parts.map((name) => h('li', null, h('span', {class: 'good'}, '+'), h('code', null, marked(name, 200))))),
         yes: 'Promote', name: 'production', path: 'schema/promote', body: () => ({digest: difference.digest, ...(parts.length < difference.parts.length && {parts})}), done: 'Promoted.'});
       if (answer) { chosen.clear(); redraw(); }
     } catch (error) { fill(body, errorBox(error, redraw)); }

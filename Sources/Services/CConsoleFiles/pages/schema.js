@@ -43,7 +43,7 @@ function grantTable(view, type, redraw) {
 async function apply(view, language, done) {
   const {added = [], removed = []} = await operate('schema/modify', {language, apply: false});
   if (!added.length && !removed.length) { note('The schema has all of this already.'); return false; }
-  const answer = await act(view, {title: 'Change the schema?', text: 'Fields and types stay once they are used; indexes are built at once.', what: [h('ul', {class: 'list'}, added.map((part) => h('li', null, h('span', {class: 'good'}, '＋ added'), marked(part, 200))), removed.map((part) => h('li', null, h('span', {class: 'bad'}, '－ removed'), marked(part, 200))))],
+  const answer = await act(view, {title: 'Change the schema?', text: 'Fields and types stay once they are used; indexes are built at once.', what: [h('ul', {class: 'list'}, added.map((part) => h('li', null, h('span', {class: 'good'}, '+ added'), marked(part, 200))), removed.map((part) => h('li', null, h('span', {class: 'bad'}, '− removed'), marked(part, 200))))],
     yes: 'Change it', name: 'schema', path: 'schema/modify', body: () => ({language, apply: true}), done: 'Changed.'});
   if (answer) done();
   return Boolean(answer);
