@@ -13,7 +13,8 @@ const nice = (value) => {
   const power = 10 ** Math.floor(Math.log10(value));
   return [1, 2, 2.5, 5, 10].map((step) => step * power).find((step) => step >= value);
 };
-const written = (value, unit) => value === null || value === undefined ? '–' : `${Number(value.toPrecision(3)).toLocaleString('en', {maximumFractionDigits: 2, useGrouping: false})}${unit ? ` ${unit}` : ''}`;
+const written = (value, unit) => value === null || value === undefined ? '–'
+  : `${Number(value.toPrecision(3)).toLocaleString('en', {maximumFractionDigits: 2, useGrouping: false})}${unit ? ` ${unit}` : ''}`;
 
 /** The line of a series, broken where there is no sample. */
 function path(values, x, y) {
@@ -30,8 +31,10 @@ function path(values, x, y) {
 function table(series, times, name) {
   return h('div', {class: 'scroll chart-table', tabindex: '0', role: 'region', 'aria-label': `${name}, as a table`}, h('table', null,
     h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'time'), series.map((one) => h('th', {scope: 'col'}, one.label ?? one.name)))),
-    h('tbody', null, times.map((time, at) => at).reverse().filter((at) => series.some((one) => one.values[at] !== null && one.values[at] !== undefined)).slice(0, 360)
-      .map((at) => h('tr', null, h('td', null, utc(times[at], false)), series.map((one) => h('td', null, written(one.values[at], one.unit))))))));
+    h('tbody', null, times.map((time, at) => at).reverse().filter((at) => series.some((one) => one.values[at] !== null
+      && one.values[at] !== undefined)).slice(0, 360)
+      .map((at) => h('tr', null, h('td', null, utc(times[at], false)),
+        series.map((one) => h('td', null, written(one.values[at], one.unit))))))));
 }
 
 /**
@@ -45,7 +48,9 @@ export function chart({title, series, times}) {
   const x = (at) => edge.left + (times.length < 2 ? 0 : at / (times.length - 1)) * (width - edge.left - edge.right);
   const y = (value) => height - edge.bottom - (value / top) * (height - edge.top - edge.bottom);
   const reading = h('p', {class: 'note', 'aria-live': 'polite'});
-  const rest = () => fill(reading, all.length ? `now ${series.map((one) => `${one.label ?? one.name} ${written(one.values.findLast((value) => value !== null && value !== undefined), one.unit)}`).join(', ')}` : 'No sample yet: one comes every 10 s.');
+  const sayAll = (valueOf) => series.map((one) => `${one.label ?? one.name} ${written(valueOf(one), one.unit)}`).join(', ');
+  const rest = () => fill(reading, all.length
+    ? `now ${sayAll((one) => one.values.findLast((value) => value !== null && value !== undefined))}` : 'No sample yet: one comes every 10 s.');
   const cursor = svg('line', {class: 'cursor', y1: edge.top, y2: height - edge.bottom, visibility: 'hidden'});
   const spoken = later(500, (text) => drawing.setAttribute('aria-valuetext', text));
   let at = times.length - 1;
@@ -55,23 +60,33 @@ export function chart({title, series, times}) {
     cursor.setAttribute('x1', x(at));
     cursor.setAttribute('x2', x(at));
     cursor.setAttribute('visibility', 'visible');
-    const text = `${clock(times[at]).slice(0, 8)}Z ${series.map((one) => `${one.label ?? one.name} ${written(one.values[at], one.unit)}`).join(', ')}`;
+    const text = `${clock(times[at]).slice(0, 8)}Z ${sayAll((one) => one.values[at])}`;
     fill(reading, text);
     drawing.setAttribute('aria-valuenow', at);
     spoken(text);
   }
 
-  const marks = [0, 0.5, 1].map((part) => svg('g', null, svg('line', {class: 'rule', x1: edge.left, x2: width - edge.right, y1: y(top * part), y2: y(top * part)}), svg('text', {x: edge.left - 6, y: y(top * part) + 4, 'text-anchor': 'end'}, written(top * part))));
-  const hours = [0, Math.floor((times.length - 1) / 2), times.length - 1].filter((one, index, list) => list.indexOf(one) === index && times[one] !== undefined)
-    .map((one, index, list) => svg('text', {x: x(one), y: height - 6, 'text-anchor': index === 0 ? 'start' : index === list.length - 1 ? 'end' : 'middle'}, clock(times[one]).slice(0, 5)));
-  const drawing = svg('svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'slider', tabindex: '0', 'aria-label': `${title}: samples, read by arrow keys`, 'aria-valuemin': 0, 'aria-valuemax': Math.max(0, times.length - 1), 'aria-valuenow': Math.max(0, at), 'aria-valuetext': 'now',
-    onpointermove: (event) => { const box = drawing.getBoundingClientRect(); read(Math.round(((event.clientX - box.left) / box.width * width - edge.left) / (width - edge.left - edge.right) * (times.length - 1))); },
+  const marks = [0, 0.5, 1].map((part) => svg('g', null,
+    svg('line', {class: 'rule', x1: edge.left, x2: width - edge.right, y1: y(top * part), y2: y(top * part)}),
+    svg('text', {x: edge.left - 6, y: y(top * part) + 4, 'text-anchor': 'end'}, written(top * part))));
+  const hours = [0, Math.floor((times.length - 1) / 2), times.length - 1].filter((one, index, list) => list.indexOf(one) === index
+    && times[one] !== undefined)
+    .map((one, index, list) => svg('text', {x: x(one), y: height - 6, 'text-anchor': index === 0 ? 'start' : index === list.length - 1
+      ? 'end' : 'middle'}, clock(times[one]).slice(0, 5)));
+  const drawing = svg('svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'slider', tabindex: '0',
+    'aria-label': `${title}: samples, read by arrow keys`, 'aria-valuemin': 0, 'aria-valuemax': Math.max(0, times.length - 1),
+    'aria-valuenow': Math.max(0, at), 'aria-valuetext': 'now',
+    onpointermove: (event) => { const box = drawing.getBoundingClientRect();
+      const part = ((event.clientX - box.left) / box.width * width - edge.left) / (width - edge.left - edge.right);
+      read(Math.round(part * (times.length - 1)));
+    },
     onpointerleave: () => { cursor.setAttribute('visibility', 'hidden'); rest(); },
     onkeydown: (event) => {
       const step = {ArrowLeft: -1, ArrowRight: 1, PageUp: -30, PageDown: 30, Home: -Infinity, End: Infinity}[event.key];
       if (step !== undefined) { read(Number.isFinite(step) ? at + step : step < 0 ? 0 : times.length - 1); event.preventDefault(); }
       if (event.key === 't') { turn(); event.preventDefault(); }
-    }}, marks, hours, series.map((one, index) => svg('path', {class: `line line-${index % colours}`, d: path(one.values, x, y), 'stroke-dasharray': dashes[index % colours] || undefined})), cursor);
+    }}, marks, hours, series.map((one, index) => svg('path', {class: `line line-${index % colours}`, d: path(one.values, x, y),
+      'stroke-dasharray': dashes[index % colours] || undefined})), cursor);
   const place = h('div', {class: 'chart-place'}, drawing);
   const switcher = button('Table', {kind: 'plain', 'aria-pressed': 'false', title: 't on the chart'}, () => turn());
   function turn() {
@@ -81,6 +96,10 @@ export function chart({title, series, times}) {
     if (shown) drawing.focus(); else place.firstChild.focus();
   }
   rest();
-  return h('figure', {class: 'card', 'aria-label': title}, h('div', {class: 'card-head'}, h('h2', null, title, unit && h('span', {class: 'quiet unit'}, ` ${unit}`)), switcher),
-    series.length > 1 && h('ul', {class: 'legend'}, series.map((one, index) => h('li', null, svg('svg', {class: 'sample', viewBox: '0 0 24 8', 'aria-hidden': 'true'}, svg('path', {class: `line line-${index % colours}`, d: 'M0 4L24 4', 'stroke-dasharray': dashes[index % colours] || undefined})), one.label ?? one.name))), place, reading);
+  return h('figure', {class: 'card', 'aria-label': title},
+    h('div', {class: 'card-head'}, h('h2', null, title, unit && h('span', {class: 'quiet unit'}, ` ${unit}`)), switcher),
+    series.length > 1 && h('ul', {class: 'legend'},
+      series.map((one, index) => h('li', null, svg('svg', {class: 'sample', viewBox: '0 0 24 8', 'aria-hidden': 'true'},
+      svg('path', {class: `line line-${index % colours}`, d: 'M0 4L24 4', 'stroke-dasharray': dashes[index % colours] || undefined})),
+      one.label ?? one.name))), place, reading);
 }

@@ -4,35 +4,66 @@ import {json} from '../core/code.js';
 import {dialog} from '../core/dialog.js';
 import {panel} from '../core/frame.js';
 import {act, facts, listing} from '../core/operate.js';
+import {to} from '../core/router.js';
 import {badge, load} from '../core/states.js';
+import {has} from '../core/session.js';
 import {grouped, marked, time} from '../core/values.js';
-import {button, fill, h} from '../core/view.js';
+import {button, fill, h, icon} from '../core/view.js';
 
-const keyOf = (one) => `${one.topic}/${one.partition}@${one.offset}`;
-const placeOf = ({topic, partition, offset}) => ({topic, partition, offset});
-const short = (one, {container, environment}) => `${one.topic.replace(`${container}.${environment}.`, '')}/${one.partition} at ${grouped(one.offset)}`;
-const outcomes = (results) => h('ul', {class: 'list'}, results.map((one) => h('li', null, one.error || one.serverErrorCode ? badge('✕ failed', 'bad') : badge('✓ appended', 'good'), h('span', {class: 'grow'}, marked(keyOf(one), 200)), marked(one.reason ?? one.error ?? '', 200))));
+const short = (one, {container, environment}) =>
+  `${one.topic.replace(`${container}.${environment}.`, '')}/${one.partition} at ${grouped(one.offset)}`;
+const risk = 'It is appended to its topic once more, so that it is met again. Where the cause is still there, processes may die at it '
+  + 'again, '
+  + 'and it is set aside again.';
+
+const outcomes = (results) => h('ul', {class: 'list'},
+  results.map((one) => h('li', null, one.isDone ? badge('✓ sent', 'good') : badge('✕ not sent', 'bad'),
+  h('span', {class: 'grow'}, marked(one.entry, 200)), h('span', {class: 'quiet'}, marked(one.outcome ?? '', 200)))));
 
 /** Opens the page. */
 export function open(view) {
   const off = view.barred();
-  async function retry(entries) {
-    if (off || !entries.length) return;
-    const answer = await act(view, {title: entries.length === 1 ? 'Retry this entry?' : `Retry ${grouped(entries.length)} entries?`, text: 'It is appended to its topic once more, so that it is met again. Where the cause is still there, processes may die at it again, and it is set aside again.', yes: 'Retry', name: 'retry', path: 'poison/retry', body: () => ({entries: entries.map(placeOf)})});
+  async function retry(body, count) {
+    if (off || !count) return;
+    const answer = await act(view, {title: count === 1 ? 'Retry this entry?' : `Retry ${grouped(count)} entries?`, text: risk, yes: 'Retry',
+      name: 'retry', path: 'poison/retry', body: () => body});
     if (!answer) return;
-    await dialog({title: 'Sent again', wide: true, body: [outcomes(answer.results ?? entries), h('p', {class: 'quiet'}, 'Each is gone from this list once it was met. Read the list again to follow it.')], actions: [{text: 'Close', kind: 'main'}]});
+    await dialog({title: 'Sent again', wide: true, body: [outcomes(answer.entries ?? []), h('p', {class: 'quiet'},
+      'One that is met without a death is not set aside again: read the list to follow it.')], actions: [{text: 'Close', kind: 'main'}]});
     list.redraw();
   }
   function show(one) {
     const follow = h('div');
-    panel({title: marked(short(one, view.route), 80), content: [h('div', {class: 'row'}, badge(`✕ ${one.reason ?? 'set aside'}`, 'bad'), button('Retry', {icon: 'refresh', kind: 'main', disabled: Boolean(off), title: off}, () => retry([one])), button('Is it still here?', {}, async () => {
-      await load(follow, async () => { const {entries} = await operate('poison/list', {}, {signal: view.signal}); fill(follow, entries.some((other) => keyOf(other) === keyOf(one)) ? badge('… still set aside', 'warn') : badge('✓ met, and gone from the list', 'good')); }, {signal: view.signal});
-    })), follow, facts([['topic', h('code', null, marked(one.topic, 200))], ['partition', String(one.partition)], ['offset', grouped(one.offset)], ['deaths', one.deaths !== undefined ? grouped(one.deaths) : undefined], ['since', one.since && time(one.since, true)], ['record', one.recordName && marked(one.recordName, 120)], ['type', one.recordType && marked(one.recordType, 80)]]),
-    h('h3', null, 'As far as it can be read'), json(one, 'the entry')]});
+    const database = /changes\.(public|private|shared)$/.exec(one.topic)?.[1];
+    const look = () => load(follow, async () => {
+      const now = (await operate('poison/list', {}, {signal: view.signal})).entries.find((other) => other.entry === one.entry);
+      fill(follow, now ? [badge(now.retried ? '… was sent again' : '✕ still set aside', 'warn'), ' ', now.retried
+        && time(now.retried, true)]
+        : badge('✓ not set aside any more', 'good'));
+    }, {signal: view.signal});
+    panel({title: marked(short(one, view.route), 80), content: [badge(`✕ ${one.reason ?? 'set aside'}`, 'bad'), h('div', {class: 'row'},
+      button('Retry', {icon: 'refresh', kind: 'main', disabled: Boolean(off), title: off}, () => retry({entries: [one.entry]}, 1)),
+      button('What became of it?', {}, look),
+      database && has(['changes/read'])
+        && h('a', {class: 'button', href: to('changes', [database], {partition: one.partition, offset: one.offset})},
+        icon('changes'), 'The change')), follow,
+    facts([['stage', one.stage], ['topic', h('code', null, marked(one.topic, 200))], ['partition', String(one.partition)],
+      ['offset', grouped(one.offset)],
+      ['deaths', grouped(one.deaths ?? 0)], ['last', time(one.last, true)], ['sent again', one.retried && time(one.retried, true)]]),
+        json(one, 'the entry')]});
   }
-  const all = button('Retry all …', {icon: 'refresh', disabled: Boolean(off), title: off}, () => retry(list.items()));
-  const list = listing(view, {title: 'Set aside', noun: 'entries', path: 'poison/list', items: (answer) => answer.entries, key: keyOf, open: show, actions: [all],
-    lead: 'One entry must not stop a partition: after a few deaths at it, it is set aside here, and the others go on.', empty: {text: '✓ Nothing is set aside.'},
-    columns: [{key: 'place', title: 'place', width: 200, grow: 1.2, draw: (one) => marked(short(one, view.route), 120)}, {key: 'reason', title: 'reason', width: 180, grow: 1.5, draw: (one) => marked(one.reason ?? '–', 200)}, {key: 'deaths', title: 'deaths', width: 70, grow: 0, align: 'right', draw: (one) => one.deaths === undefined ? '–' : grouped(one.deaths)},
-      {key: 'record', title: 'record', width: 150, draw: (one) => one.recordName ? marked(one.recordName, 80) : '–'}, {key: 'since', title: 'since', width: 180, grow: 0, draw: (one) => time(one.since)}]});
+  const all = button('Retry all …', {icon: 'refresh', disabled: Boolean(off), title: off},
+    () => retry({all: true}, list.items().filter((one) => !one.retried).length));
+  const list = listing(view, {title: 'Set aside', noun: 'entries', path: 'poison/list', items: (answer) => answer.entries,
+    key: (one) => one.entry,
+    open: show, actions: [all], lead: 'One entry must not stop a partition: after a few deaths at it, it is set aside here, and the '
+      + 'others go on.',
+    empty: {text: '✓ Nothing is set aside.'},
+    columns: [{key: 'place', title: 'place', width: 200, grow: 1.2, draw: (one) => marked(short(one, view.route), 120)},
+      {key: 'stage', title: 'stage', width: 90, draw: (one) => one.stage ?? '–'},
+      {key: 'reason', title: 'reason', width: 200, grow: 1.6, draw: (one) => marked(one.reason ?? '–', 200)},
+      {key: 'deaths', title: 'deaths', width: 80, grow: 0, align: 'right', draw: (one) => grouped(one.deaths ?? 0)},
+      {key: 'last', title: 'last', width: 180, grow: 0, draw: (one) => time(one.last)},
+      {key: 'retried', title: 'sent again', width: 180, grow: 0, draw: (one) => one.retried ? time(one.retried)
+        : h('span', {class: 'quiet'}, '–')}]});
 }
