@@ -172,7 +172,13 @@ function denied(known) {
   return [h('h1', {tabindex: '-1'}, known.title), h('div', {class: 'box empty'},
     h('p', null, voice === 'user' ? 'This page speaks as a user, and nobody is signed in in this tab.' : `This page needs an operator. You are ${who}, and no operator is signed in in this tab.`),
     voice === 'operator' && h('p', {class: 'quiet'}, deniedHelp()),
-    h('div', {class: 'row'}, button(voice === 'user' ? 'Sign in' : 'Sign in as an operator', {icon: 'users', kind: 'main'}, () => signIn(voice))))];
+    h('div', {class: 'row'}, button(voice === 'user' ? 'Sign in' : 'Sign in as an operator', {icon: 'users', kind: 'main'}, () => signIn(voice)), everyone()))];
+}
+
+/** The page of all users beside one of the tab's user, where there is an operator. */
+function everyone() {
+  const name = `${here().page}/all`;
+  return operator() && pages[name] && has(pages[name].routes) && h('a', {class: 'button', href: to(here().page, ['all'])}, pages[name].title);
 }
 
 const deniedHelp = () => [h('code', null, 'fanfare console'), ' prints an address whose code is good once and for ten minutes. Who may sign in elsewhere is named by the setting ',

@@ -59,10 +59,10 @@ export async function once({title, text, secret, file}) {
 /**
  * A page of a list. `path` is the route, `body(query)` what is sent beside pages, `items(answer)` its items; `columns` and `key` are
  * those of a grid, `open(item)` shows one. `search` is `{label, name}` of a member that the service searches; without it what was read
- * is filtered here. `pages` names the member that goes on from an answer's `next` (`after`, `before`); without it an answer is whole.
+ * is filtered here. `pages` names the member that goes on from an answer's `next` (`after`, `before`), by `limit` at a time; without it an answer is whole.
  * `empty` is `{text, actions}`. `tools` are nodes beside the search. Answers `{redraw(), table, items(), find(key)}`.
  */
-export function listing(view, {title, lead, path, body = () => ({}), items, columns, key, open, search, pages, empty = {}, tools = [],
+export function listing(view, {title, lead, path, body = () => ({}), items, columns, key, open, search, pages, limit = page, empty = {}, tools = [],
   actions = [], noun = 'entries', filter = true}) {
   view.root.classList.add('full');
   const field = h('input', {type: 'search', 'aria-label': search?.label ?? 'Filter', placeholder: search?.label ?? 'Filter what is shown',
@@ -96,7 +96,7 @@ export function listing(view, {title, lead, path, body = () => ({}), items, colu
     try {
       const wanted = search && field.value.trim();
       const answer = await operate(path, {...body(here().query), ...(wanted && {[search.name]: wanted}),
-        ...(pages && {limit: page, ...(marker !== undefined && {[pages]: marker})})}, {signal: view.signal});
+        ...(pages && {limit, ...(marker !== undefined && {[pages]: marker})})}, {signal: view.signal});
       if (own !== reading) return;
       reading = undefined;
       marker = answer.next;

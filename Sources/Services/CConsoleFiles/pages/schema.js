@@ -33,7 +33,7 @@ function fieldTable(type, system) {
 
 function grantTable(view, type, redraw) {
   const off = view.barred() ?? (has(['schema/modify']) ? undefined : 'This build changes no permissions here: fanfare schema grant does.');
-  const grants = (type.grants ?? []).map((text) => /^GRANT (.*) TO "(.*)"$/.exec(text)).filter(Boolean).map(([, rights, role]) =>
+  const grants = (type.grants ?? []).map((text) => /^GRANT (.*) TO "?([^"]*)"?$/.exec(text)).filter(Boolean).map(([, rights, role]) =>
     ({role, rights: rights.split(', ')}));
   const granted = (role, right) => Boolean(grants.find((one) => one.role === role)?.rights.includes(right));
   const others = grants.filter((one) => !roles[one.role]).map((one) => one.role);
