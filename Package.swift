@@ -81,7 +81,7 @@ let libraries: [Target] = [
     module("Libraries", "KafkaClient", ["CRDKafka", "Waiting"]),
     module("Libraries", "SQLite", ["CSQLite", "Waiting"]),
     module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator", "TextForms", "Waiting"]),
-    module("Libraries", "HTTPClient", ["CCurl", "Waiting"]),
+    module("Libraries", "HTTPClient", ["CCurl", "TextForms", "Waiting"]),
     module("Libraries", "Cryptography", ["COpenSSL", "CCJose", "TextForms"]),
     module("Libraries", "Compression", ["CZlib"]),
     module("Libraries", "JSON"),

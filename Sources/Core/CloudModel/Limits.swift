@@ -75,8 +75,6 @@ package enum Limits {
     package static let devicesPerUserMax = 100
     /// Addresses of pushes that a user may register on all devices.
     package static let pushAddressesPerUserMax = 20
-    /// Bytes of the URL of a browser's endpoint or of a webhook.
-    package static let pushURLBytesMax = 2048
     /// Bytes of a token of APNs at least.
     package static let apnsTokenBytesMin = 32
     /// Bytes of a token of APNs.

@@ -7,6 +7,7 @@ package import RecordStore
 package import Stages
 import Synchronization
 import Telemetry
+import TextForms
 import Waiting
 
 /// The record service of one container's environment: its use cases over the store, and what it does beside requests
@@ -37,7 +38,11 @@ package final class RecordService: Sendable {
         package var deviceSilenceMax: Duration?
         /// Decides to which URLs of clients pushes are sent.
         package var refusalOfURL: URLRefusal = { _, url in
-            url.lowercased().hasPrefix("https://") ? nil : "the URL does not begin with https://"
+            do throws(HTTPURL.Defect) {
+                return try HTTPURL(url).isSecure ? nil : "\(HTTPURL.Defect.scheme)"
+            } catch {
+                return "\(error)"
+            }
         }
 
         /// Returns the reason why nothing is sent to a URL, for addresses of a kind; nil for one that is sent to.

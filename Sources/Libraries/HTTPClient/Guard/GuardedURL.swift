@@ -1,3 +1,5 @@
+import TextForms
+
 /// A URL of a user's that an `OutgoingGuard` allowed. Only the guard makes one, and `GuardedClient` takes nothing else.
 package struct GuardedURL: Hashable, Sendable {
     /// The reason why a URL is refused.
@@ -11,6 +13,18 @@ package struct GuardedURL: Hashable, Sendable {
         case port = "the URL's port is not one that the operator allows"
 
         package var description: String { rawValue }
+
+        init(_ defect: HTTPURL.Defect) {
+            self =
+                switch defect {
+                case .scheme: .scheme
+                case .tooLong: .tooLong
+                case .characters: .characters
+                case .credentials: .credentials
+                case .host: .host
+                case .port: .port
+                }
+        }
     }
 
     /// The URL in its one spelling: scheme and host in lower case, no default port, at least `/` as path.
@@ -20,10 +34,5 @@ package struct GuardedURL: Hashable, Sendable {
     /// Scheme, host and port without a default one: the audience of a token for the server.
     package let origin: String
 
-    init(_ parts: URLParts) {
-        let port = parts.port == (parts.isSecure ? 443 : 80) ? "" : ":\(parts.port)"
-        origin = "\(parts.isSecure ? "https" : "http")://\(parts.host)\(port)"
-        host = parts.host
-        text = origin + parts.target
-    }
+    init(_ url: HTTPURL) { (text, host, origin) = (url.text, url.host, url.origin) }
 }

@@ -1,3 +1,5 @@
+import TextForms
+
 /// Decides which URLs of users may be requested, and which addresses may be connected to for them: the protection
 /// against server-side request forgery.
 ///
@@ -29,14 +31,36 @@ package struct OutgoingGuard: Sendable {
 
     /// Checks a URL that a user chose. No name is resolved, so the time says nothing.
     package func check(_ text: String) throws(GuardedURL.Defect) -> GuardedURL {
-        let parts = try URLParts(text)
-        let isLocal = allowsLoopback && parts.isLoopback
-        guard parts.isSecure || isLocal else { throw .scheme }
+        let url: HTTPURL
+        do throws(HTTPURL.Defect) { url = try HTTPURL(text) } catch { throw GuardedURL.Defect(error) }
+        guard url.isName || url.isLoopback else { throw .host }
+        let isLocal = allowsLoopback && url.isLoopback
+        guard url.isSecure || isLocal else { throw .scheme }
         if !isLocal {
-            guard parts.isName else { throw .host }
-            guard hosts.contains(where: { parts.host(matches: $0) }) else { throw .hostNotAllowed }
-            guard parts.port == 443 || ports.contains(parts.port) else { throw .port }
+            guard url.isName else { throw .host }
+            guard hosts.contains(where: { url.host(matches: $0) }) else { throw .hostNotAllowed }
+            guard url.port == 443 || ports.contains(url.port) else { throw .port }
         }
-        return GuardedURL(parts)
+        return GuardedURL(url)
+    }
+}
+
+extension HTTPURL {
+    /// True for a name of at least two labels. The last label begins with a letter, as no spelling of an address does:
+    /// 127.1, 0177.0.0.1, 0x7f.1 and 2130706433 are addresses to resolvers.
+    fileprivate var isName: Bool {
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        guard host.utf8.count <= 253, labels.count >= 2, host != "localhost",
+            let first = labels.last?.utf8.first, (0x61...0x7A).contains(first)
+        else { return false }
+        return labels.allSatisfy { label in
+            (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"
+                && label.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
+        }
+    }
+
+    fileprivate func host(matches pattern: String) -> Bool {
+        if pattern == "*" { return true }
+        return pattern.hasPrefix("*.") ? host.hasSuffix(pattern.dropFirst()) : host == pattern
     }
 }

@@ -1,3 +1,5 @@
+import TextForms
+
 /// The contact of the operator, which push services see (RFC 8292): `mailto:` or `https://`.
 package struct VAPIDSubject: Sendable, Hashable {
     /// No subject is longer.
@@ -20,15 +22,7 @@ package struct VAPIDSubject: Sendable, Hashable {
 
     private static func host(_ text: String) -> String? {
         let low = text.lowercased()
-        guard low.hasPrefix("mailto:") else {
-            // The authority has no port where it is the usual one.
-            return PushURL(text).map { url in
-                let end = url.authority.lastIndex(of: ":").flatMap {
-                    url.authority[$0...].contains("]") ? nil : $0
-                }
-                return String(url.authority[..<(end ?? url.authority.endIndex)])
-            }
-        }
+        guard low.hasPrefix("mailto:") else { return HTTPURL.pushed(to: text)?.host }
         let parts = low.dropFirst("mailto:".count).split(separator: "@", omittingEmptySubsequences: false)
         let isPlain = low.utf8.allSatisfy {
             (0x21...0x7e).contains($0) && !#"?#,;:<>"\"#.utf8.contains($0) || $0 == 0x3a

@@ -1,4 +1,5 @@
 package import CloudModel
+import TextForms
 package import Waiting
 
 /// Sends pushes of one container's environment to the push services of browsers, and to those of UnifiedPush.
@@ -23,7 +24,7 @@ package struct WebPushProvider: PushProvider {
 
     package func line(of address: PushAddress) -> String {
         guard case .webPush(let address) = address else { return "" }
-        return PushURL(address.endpoint)?.authority ?? ""
+        return HTTPURL.pushed(to: address.endpoint)?.authority ?? ""
     }
 
     /// The push service: each is shown a token of its own, and one that refuses it must not stop the others.

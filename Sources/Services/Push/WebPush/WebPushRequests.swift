@@ -1,5 +1,6 @@
 import CloudModel
 import Cryptography
+import TextForms
 
 /// Makes requests of RFC 8030. Encrypts, which takes some 150 µs: on threads of its own.
 struct WebPushRequests {
@@ -9,7 +10,7 @@ struct WebPushRequests {
     func request(
         _ push: OutgoingPush, to address: WebPushAddress, now: Timestamp
     ) throws(PushRefusal) -> PushRequest {
-        guard let url = PushURL(address.endpoint) else { throw PushRefusal(dropping: "malformed-endpoint") }
+        guard let url = HTTPURL.pushed(to: address.endpoint) else { throw PushRefusal(dropping: "malformed-endpoint") }
         // The browser does not pass the topic on to the service worker.
         let payload = push.payload.sent(
             within: WebPushEncryption.contentBytesMax, push.contents, isVisible: push.isVisible,

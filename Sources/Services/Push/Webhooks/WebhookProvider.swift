@@ -1,4 +1,5 @@
 package import CloudModel
+import TextForms
 
 /// Sends pushes of one container's environment to servers, as signed requests.
 package struct WebhookProvider: PushProvider {
@@ -18,7 +19,7 @@ package struct WebhookProvider: PushProvider {
 
     package func line(of address: PushAddress) -> String {
         guard case .webhook(let address) = address else { return "" }
-        return PushURL(address.url)?.authority ?? ""
+        return HTTPURL.pushed(to: address.url)?.authority ?? ""
     }
 
     package func send(_ push: OutgoingPush) async -> PushOutcome {

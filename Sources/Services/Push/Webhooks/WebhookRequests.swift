@@ -15,7 +15,7 @@ struct WebhookRequests {
     func request(
         _ push: OutgoingPush, to address: WebhookAddress, now: Timestamp
     ) throws(PushRefusal) -> PushRequest {
-        guard let url = PushURL(address.url) else { throw PushRefusal(dropping: "malformed-endpoint") }
+        guard let url = HTTPURL.pushed(to: address.url) else { throw PushRefusal(dropping: "malformed-endpoint") }
         guard !address.secrets.isEmpty else { throw PushRefusal(dropping: "no-secret") }
         let body = body(push)
         let signed = Array("\(push.id).\(now.milliseconds / 1000).".utf8) + body

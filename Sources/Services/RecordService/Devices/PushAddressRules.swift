@@ -13,13 +13,13 @@ enum PushAddressRules {
             try check(apns.token.count, in: Limits.apnsTokenBytesMin...Limits.apnsTokenBytesMax, "apns.token")
             if let topic = apns.topic { try check(topic: topic) }
         case .webPush(let web):
-            try check(url: web.endpoint, "webPush.endpoint", refusal(address.kind, web.endpoint))
+            try check("webPush.endpoint", refusal(address.kind, web.endpoint))
             guard VerifyingKey.isPoint(web.publicKey) else {
                 throw .badRequest("webPush.keys.p256dh is no uncompressed point of 65 bytes on the curve P-256")
             }
             try check(web.authentication.count, in: 16...16, "webPush.keys.auth")
         case .webhook(let hook):
-            try check(url: hook.url, "webhook.url", refusal(address.kind, hook.url))
+            try check("webhook.url", refusal(address.kind, hook.url))
             for secret in hook.secrets {
                 try check(
                     secret.count, in: Limits.webhookSecretBytesMin...Limits.webhookSecretBytesMax, "webhook.secret")
@@ -45,48 +45,8 @@ enum PushAddressRules {
         }
     }
 
-    /// A URL with a host, perhaps a port, and no user, password or fragment; ASCII alone.
-    private static func check(url: String, _ name: String, _ refusal: String?) throws(CloudError) {
-        guard url.utf8.count <= Limits.pushURLBytesMax else {
-            throw .badRequest("\(name) has at most \(Limits.pushURLBytesMax) bytes")
-        }
-        guard url.utf8.allSatisfy({ isOfURL($0) }) else {
-            throw .badRequest("\(name) has characters that no URL has; write them as %XX, and a host as punycode")
-        }
-        guard let slashes = url.firstRange(of: "://") else { throw .badRequest("\(name) must begin with https://") }
-        let rest = url[slashes.upperBound...]
-        guard !rest.contains("#") else { throw .badRequest("\(name) must not have a fragment") }
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        guard !authority.contains("@") else { throw .badRequest("\(name) must not have a user or password") }
-        guard isHost(authority) else {
-            throw .badRequest("\(name) needs a host, and a port of 1 to 65535 if it has one")
-        }
+    private static func check(_ name: String, _ refusal: String?) throws(CloudError) {
         if let refusal { throw .badRequest("\(name): \(refusal)") }
-    }
-
-    private static func isHost(_ authority: Substring) -> Bool {
-        let (host, port): (Substring, Substring?)
-        if authority.hasPrefix("["), let end = authority.firstIndex(of: "]") {
-            host = authority[...end]
-            let rest = authority[authority.index(after: end)...]
-            guard rest.isEmpty || rest.hasPrefix(":") else { return false }
-            port = rest.isEmpty ? nil : rest.dropFirst()
-        } else if let colon = authority.firstIndex(of: ":") {
-            (host, port) = (authority[..<colon], authority[authority.index(after: colon)...])
-        } else {
-            (host, port) = (authority, nil)
-        }
-        if let port {
-            guard port.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-                let number = Int(port), (1...65535).contains(number)
-            else { return false }
-        }
-        let inner = host.hasPrefix("[") ? host.dropFirst().dropLast() : host
-        return !inner.isEmpty
-            && inner.utf8.allSatisfy { byte in
-                isAlphanumeric(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
-                    || byte == UInt8(ascii: "_") || host.hasPrefix("[") && byte == UInt8(ascii: ":")
-            }
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
@@ -96,10 +56,5 @@ enum PushAddressRules {
             true
         default: false
         }
-    }
-
-    /// Returns true if RFC 3986 has a place for the byte.
-    private static func isOfURL(_ byte: UInt8) -> Bool {
-        isAlphanumeric(byte) || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
     }
 }
