@@ -82,12 +82,12 @@ let libraries: [Target] = [
     module("Libraries", "SQLite", ["CSQLite", "Waiting"]),
     module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator", "TextForms", "Waiting"]),
     module("Libraries", "HTTPClient", ["CCurl", "TextForms", "Waiting"]),
-    module("Libraries", "Cryptography", ["COpenSSL", "CCJose", "TextForms"]),
+    module("Libraries", "Cryptography", ["COpenSSL", "CCJose", "TextForms", "Waiting"]),
     module("Libraries", "Compression", ["CZlib"]),
     module("Libraries", "JSON"),
     module("Libraries", "ProtocolBuffers"),
     module("Libraries", "Settings"),
-    module("Libraries", "Telemetry", ["TextForms"]),
+    module("Libraries", "Telemetry", ["TextForms", "Waiting"]),
     module("Libraries", "TextForms"),
     module("Libraries", "CrashMarks"),
     module("Libraries", "Timing"),
@@ -261,7 +261,7 @@ let testTargets: [Target] = [
         "Services", "Identity",
         [
             "CloudModel", "Cryptography", "ProtocolBuffers", "RecordStore", "SQLite", "SQLiteRecordStore",
-            "TestSupport", "CloudMessages",
+            "TestSupport", "CloudMessages", "Waiting",
         ]),
     tests(
         "Services", "RecordService",
