@@ -268,6 +268,7 @@ let testTargets: [Target] = [
         [
             "CloudModel", "Cryptography", "EventLog", "Identity", "Matching", "ProtocolBuffers", "RecordStore",
             "SQLite", "SQLiteRecordStore", "TestSupport", "TextForms", "CloudMessages", "MemoryLog", "Stages",
+            "Waiting",
         ]),
     tests(
         "Services", "SubscriptionMatcher",
