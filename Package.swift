@@ -231,8 +231,8 @@ let testTargets: [Target] = [
     .testTarget(
         name: "FanfareTests",
         dependencies: [
-            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "HTTPServer", "JSON", "RecordStore", "SQLite",
-            "Settings", "TestSupport", "fanfare",
+            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "HTTPServer", "JSON", "Push", "RecordStore",
+            "SQLite", "Settings", "TestSupport", "fanfare",
         ],
         path: "Tests/FanfareTests", swiftSettings: settings),
     .testTarget(
