@@ -178,8 +178,9 @@ let services: [Target] = [
     module(
         "Services", "Console",
         [
-            "CConsoleFiles", "CloudModel", "Compression", "Cryptography", "HTTPServer", "Identity", "JSON",
-            "TextForms", "WebAPI",
+            "CConsoleFiles", "CloudJSON", "CloudMessages", "CloudModel", "Compression", "Cryptography", "EventLog",
+            "Feeds", "HTTPServer", "Identity", "JSON", "Matching", "RecordService", "RecordStore", "Stages",
+            "Telemetry", "TextForms", "WebAPI",
         ]),
     module(
         "Services", "Repair",
@@ -334,7 +335,8 @@ let testTargets: [Target] = [
         "Services", "Console",
         [
             "CloudMessages", "CloudModel", "Compression", "Cryptography", "Feeds", "HTTPClient", "HTTPServer",
-            "Identity", "JSON", "MemoryLog", "Push", "RecordService", "TestSupport", "WebAPI",
+            "Identity", "JSON", "MemoryLog", "Push", "RecordService", "RecordStore", "Telemetry", "TestSupport",
+            "WebAPI",
         ]),
     tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "Telemetry", "TestSupport"]),
     tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),

@@ -137,7 +137,7 @@ class PushesRun:
         report.pop("samples")
         report["pushedOverPolledP50"] = round(report["pushedP50"] - report["polledP50"], 2)
         # A server that never answers, and a port that is nobody's, each with all addresses of a user; and two users who save as
-        # much and have as many devices, without addresses: what is beyond them is the addresses' part.
+        # much and have as many devices, without addresses: the addresses' part is the time beyond theirs.
         silent = socket.create_server(("127.0.0.1", 0), backlog=4096)
         dead = free_port()
         plain = [(self.user(name, [None] * 20), name, 10) for name in ("p", "q")]

@@ -21,7 +21,7 @@ struct Command: Sendable {
         .usersBlock, .usersUnblock, .usersDelete, .configuration, .health, .subscriptionsList, .subscriptionsTest,
         .backup, .restore, .usersUsage, .poisonList, .poisonRetry, .repair, .feedsMigrate, .explain, .audit,
         .tokenInspect,
-        .devicesList, .pushKeys, .pushTest, .webhooksCreate, .webhooksList, .webhooksRemove,
+        .devicesList, .pushKeys, .pushTest, .webhooksCreate, .webhooksList, .webhooksRemove, .console,
     ]
 
     /// The command at the start of the arguments, and the arguments after it.

@@ -82,7 +82,7 @@ import Testing
             if imported.kind == .c { return nil }
             let pairs: [String: Set<String>] = [
                 "WebAPI": ["Identity", "RecordService", "Feeds", "Push"],
-                "Console": ["WebAPI", "Identity"],
+                "Console": ["WebAPI", "Identity", "RecordService", "Feeds"],
                 "Repair": ["RecordService", "SubscriptionMatcher", "NotificationDelivery"],
             ]
             return pairs[target.name]?.contains(imported.name) == true ? nil : "these services stand side by side"

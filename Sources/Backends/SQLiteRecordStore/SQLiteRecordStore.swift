@@ -47,18 +47,19 @@ package final class SQLiteRecordStore: RecordStore {
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
         // The closure runs on the writer's thread, which is in no task.
-        let work = StoreWork.current
-        let (result, hasOutboxRows) = try await StoreError.mapping {
+        let (work, act) = (StoreWork.current, StoreAct.current)
+        let (result, hasOutboxRows, recorded) = try await StoreError.mapping {
             try await writer.write(for: work?.account ?? "") { connection in
                 let transaction = SQLiteTransaction(connection)
                 defer { work?.add(transaction.movedBytes) }
                 return try connection.moved.limiting(to: work?.left) {
                     let result = try body(transaction)
                     try transaction.settle()
-                    return (result, transaction.effects.hasOutboxRows)
+                    return (result, transaction.effects.hasOutboxRows, try act?.record(in: transaction))
                 }
             }
         }
+        act?.committed(recorded)
         if hasOutboxRows { outbox.ring() }
         return result
     }

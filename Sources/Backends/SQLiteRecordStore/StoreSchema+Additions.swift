@@ -39,6 +39,13 @@ extension StoreSchema {
             PRIMARY KEY (device, kind)) STRICT;
         """
 
+    /// Acts of operators, in order.
+    static let operatorTables = """
+        CREATE TABLE IF NOT EXISTS operator_actions (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, who TEXT NOT NULL, role TEXT NOT NULL,
+            act TEXT NOT NULL, subject TEXT NOT NULL, request TEXT NOT NULL, outcome TEXT NOT NULL) STRICT;
+        """
+
     /// The change token that each device asked with last, where it was noted.
     static let deviceTables = """
         CREATE TABLE IF NOT EXISTS device_tokens (

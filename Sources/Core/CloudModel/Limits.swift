@@ -221,6 +221,14 @@ package enum Limits {
     package static let callbackBytesMax = 1024
     /// Used sign-ins that a process remembers at least, so that each is good once; twice that at most.
     package static let usedSignInsMax = 50000
+    /// Sessions of operators, and codes for some, that a process knows at once; the oldest make room.
+    package static let operatorSessionsMax = 1000
+    /// Acts of operators that a store has on record; older ones are forgotten.
+    package static let operatorActionsKept = 100_000
+    /// Bytes of a request of an operator.
+    package static let operatorBodyBytesMax = 1 << 20
+    /// Items of a page that an operator reads at once.
+    package static let operatorPageMax = 1000
     /// Codes of sign-ins that are exchanged at the identity provider at once.
     package static let codeExchangesMax = 8
     /// Those of one address.

@@ -41,6 +41,7 @@ package enum Log {
         guard level.rawValue >= threshold.load(ordering: .relaxed) else { return }
         let line = LogLine.render(
             level, message, fields(), milliseconds: WallClock.milliseconds, trace: TraceContext.current)
+        LogTail.shared.add(level, line)
         line.withUnsafeBytes { bytes in
             // A log that cannot be written must not stop the service; there is no other place to report it.
             _ = Glibc.write(2, bytes.baseAddress, bytes.count)

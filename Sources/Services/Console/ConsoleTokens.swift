@@ -6,31 +6,16 @@ import JSON
 /// API token of a web page, and good for pages of the console's origins alone.
 package struct ConsoleTokens: Sendable {
     /// The file that has the tokens, of which stores have digests alone.
-    package struct Keeping: Sendable {
-        let load: @Sendable () throws -> [UInt8]?
-        let save: @Sendable ([UInt8]) throws -> Void
+    private let file: KeptFile
 
-        /// - Parameters:
-        ///   - load: returns what was saved last; nil for nothing.
-        ///   - save: keeps the bytes, readable by their owner only.
-        package init(
-            load: @escaping @Sendable () throws -> [UInt8]?, save: @escaping @Sendable ([UInt8]) throws -> Void
-        ) {
-            self.load = load
-            self.save = save
-        }
-    }
-
-    private let keeping: Keeping
-
-    package init(_ keeping: Keeping) { self.keeping = keeping }
+    package init(_ file: KeptFile) { self.file = file }
 
     /// Returns the tokens for pages of these origins. One that was made for others is revoked.
     /// - Parameter origins: none means any origin.
     package func tokens(
         _ identities: [IdentityService], origins: [String]
     ) async throws -> [ContainerEnvironment: String] {
-        let known = try keeping.load().flatMap { try? JSONValue(parsing: $0) }
+        let known = try file.load().flatMap { try? JSONValue(parsing: $0) }
         var result: [ContainerEnvironment: String] = [:]
         var saved: JSONObject = [:]
         for identity in identities {
@@ -39,7 +24,7 @@ package struct ConsoleTokens: Sendable {
             result[identity.scope] = token
             saved["\(identity.scope)"] = ["apiToken": .string(token), "origins": .array(origins.map { .string($0) })]
         }
-        if known != .object(saved) { try keeping.save(JSONValue.object(saved).serialized(pretty: true)) }
+        if known != .object(saved) { try file.save(JSONValue.object(saved).serialized(pretty: true)) }
         return result
     }
 

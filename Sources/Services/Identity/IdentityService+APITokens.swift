@@ -32,6 +32,11 @@ extension IdentityService {
         }
     }
 
+    /// The digest of an API token, as lists show it.
+    package static func digest(ofAPIToken token: String) -> String {
+        Hexadecimal.encode(SHA256.hash(Array(token.utf8)))
+    }
+
     /// An API token that was made for this container's environment; nil when it was not.
     package func apiToken(_ token: String) async throws -> APIToken? {
         let digest = SHA256.hash(Array(token.utf8))

@@ -1,4 +1,5 @@
 import CloudModel
+import Console
 import Cryptography
 import Identity
 import JSON
@@ -136,12 +137,7 @@ extension Command {
             let words = [credential.id, credential.note] + credential.origins
             return words.filter { !$0.isEmpty }.joined(separator: "  ")
         }
-        var json: JSONObject = [
-            id: .string(credential.id), "note": .string(credential.note),
-            "created": .integer(credential.created.milliseconds),
-        ]
-        if !credential.origins.isEmpty { json["origins"] = .array(credential.origins.map { .string($0) }) }
-        return String(decoding: try JSONValue.object(json).serialized(), as: UTF8.self)
+        return String(decoding: try JSONValue.object(CredentialReport.json(credential, id)).serialized(), as: UTF8.self)
     }
 
     private static func done(_ what: String, _ json: JSONObject, isJSON: Bool) throws {

@@ -11,7 +11,10 @@ extension Command {
         if reading.sources["push-loopback"] == nil { configuration.push.allowsLoopback = true }
         let isHere = Address(configuration.server.listen).map(PublicAddress.isLoopback) ?? false
         if reading.sources["console"] == nil, isHere { configuration.console.console = "public" }
-        try await DevRole(configuration).run()
+        if configuration.console.place != .off, configuration.console.operatorTokenFile.isEmpty {
+            configuration.console.operatorTokenFile = ServedConsole.ownTokenFile(configuration)
+        }
+        try await DevRole(configuration, settings: SettingRows.json(reading, configuration)).run()
         return ExitCode.done
     }
 }

@@ -1,5 +1,5 @@
-import CloudJSON
 import CloudModel
+import Console
 import Cryptography
 import EventLog
 import Feeds
@@ -8,7 +8,6 @@ import JSON
 import RecordService
 import RecordStore
 import Settings
-import WebAPI
 
 /// Says where devices and their tokens stand.
 extension Command {
@@ -30,7 +29,7 @@ extension Command {
                 }
                 Output.line(
                     configuration.printing.isJSON
-                        ? try text(StandingText.json(standing))
+                        ? try text(DeviceReport.json(standing))
                         : (["\(scope)", "\(standing.identity.user)"] + StandingText.words(standing)).joined(
                             separator: "  "))
                 return ExitCode.done
@@ -103,12 +102,7 @@ extension Command {
             for address in addresses { Output.line("    \(StandingText.words(address))") }
             return
         }
-        var json = DeviceJSON.device(stored.device)
-        json["userRecordName"] = .string(stored.device.user.rawValue)
-        json["lastSeen"] = .integer(stored.lastSeen.milliseconds)
-        if !addresses.isEmpty { json["push"] = .array(addresses.map(PushAddressJSON.address)) }
-        if let standing { json["token"] = .object(StandingText.json(standing)) }
-        Output.line(try text(json))
+        Output.line(try text(DeviceReport.json(stored, addresses, standing)))
     }
 
     private static func text(_ json: JSONObject) throws -> String {
@@ -150,26 +144,5 @@ enum StandingText {
             return "of another container or environment"
         }
         return entries == 0 ? "up to date" : "\(entries) entries behind, \(notifications) of them notifications"
-    }
-
-    static func json(_ standing: TokenStanding) -> JSONObject {
-        let identity = standing.identity
-        var json: JSONObject = [
-            "container": .string(identity.scope.container.rawValue),
-            "environment": .string(identity.scope.environment.rawValue),
-            "userRecordName": .string(identity.user.rawValue), "deviceID": .string(identity.device.rawValue),
-            "epoch": .integer(identity.epoch.rawValue), "part": standing.place.part == .feed ? "feed" : "journal",
-            "offset": .integer(standing.place.position.offset),
-        ]
-        if !standing.place.log.isEmpty { json["log"] = .string(standing.place.log) }
-        if let time = standing.place.time { json["time"] = .integer(time.milliseconds) }
-        if let entries = standing.entriesBehind { json["entriesBehind"] = .integer(entries) }
-        if let count = standing.notificationsBehind { json["notificationsBehind"] = .integer(Int64(count)) }
-        if let refusal = standing.refusal {
-            var error = JSONObject()
-            ErrorJSON.add(refusal, to: &error)
-            json["refusal"] = .object(error)
-        }
-        return json
     }
 }

@@ -1,5 +1,6 @@
 import CloudMessages
 import CloudModel
+import Console
 import EventLog
 import JSON
 import RecordService
@@ -52,8 +53,8 @@ extension Command {
             for (place, item) in table.setAside where reading.operands == ["all"] ? item.retried == nil : true {
                 guard reading.operands == ["all"] || reading.operands.contains("\(place)") else { continue }
                 let outcome = try await PoisonLedger.retry(place, in: table, on: log, layout, at: Timestamp.wallClock())
-                Output.line("\(place): \(text(outcome))")
-                isDone = isDone && (outcome == .appended || outcome == .earlier)
+                Output.line("\(place): \(PoisonReport.text(outcome))")
+                isDone = isDone && PoisonReport.isDone(outcome)
             }
             let known = Set(table.setAside.map { "\($0.place)" })
             for name in reading.operands where name != "all" && !known.contains(name) {
@@ -66,34 +67,12 @@ extension Command {
         return code
     }
 
-    private static func reason(_ item: PoisonTable.Item) -> String {
-        item.unreadable.map { "cannot be read: \($0)" } ?? "\(item.deaths) processes died at it"
-    }
-
     private static func text(_ place: PoisonPlace, _ item: PoisonTable.Item) -> String {
         let retried = item.retried.map { "; tried again at \($0.iso8601)" } ?? ""
-        return "\(item.last.iso8601)  \(place)  \(reason(item))\(retried)"
+        return "\(item.last.iso8601)  \(place)  \(PoisonReport.reason(item))\(retried)"
     }
 
     private static func json(_ place: PoisonPlace, _ item: PoisonTable.Item) throws -> String {
-        var json: JSONObject = [
-            "entry": .string("\(place)"), "stage": .string(place.stage.rawValue), "topic": .string(place.topic),
-            "partition": .integer(Int64(place.partition)), "offset": .integer(place.offset),
-            "deaths": .integer(Int64(item.deaths)), "reason": .string(reason(item)),
-            "last": .integer(item.last.milliseconds),
-        ]
-        if let retried = item.retried { json["retried"] = .integer(retried.milliseconds) }
-        return String(decoding: try JSONValue.object(json).serialized(), as: UTF8.self)
-    }
-
-    private static func text(_ outcome: PoisonLedger.Retry) -> String {
-        switch outcome {
-        case .appended: "appended once more"
-        case .earlier: "was tried again before"
-        case .unknown: "is not set aside"
-        case .gone: "retention has removed it"
-        case .unreadable(let reason): "this version cannot read it either: \(reason)"
-        case .impossible(let reason): "cannot be tried again: \(reason)"
-        }
+        String(decoding: try JSONValue.object(PoisonReport.json(place, item)).serialized(), as: UTF8.self)
     }
 }

@@ -6,7 +6,8 @@ extension Command {
         summary: "HTTP, the store, and the relay to Kafka",
         settings: [.common, .containers, .store, .log, .server, .quotas, .pushAddresses]
     ) { reading in
-        try await RecordServiceRole(reading.configuration).run()
+        let configuration = reading.configuration
+        try await RecordServiceRole(configuration, settings: SettingRows.json(reading, configuration)).run()
         return ExitCode.done
     }
 

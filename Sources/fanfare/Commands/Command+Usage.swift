@@ -1,4 +1,5 @@
 import CloudModel
+import Console
 import Identity
 import JSON
 import RecordService
@@ -49,11 +50,7 @@ extension Command {
 private enum UsageText {
     /// One object; a count without a bound has the quota null.
     static func json(_ user: UserRecordName, _ lines: [RecordService.UsageLine]) throws -> String {
-        var usage = JSONObject()
-        for line in lines {
-            usage[line.name] = ["used": .integer(line.used), "quota": line.quota.map { .integer($0) } ?? .null]
-        }
-        let value: JSONValue = ["userRecordName": .string(user.rawValue), "usage": .object(usage)]
+        let value: JSONValue = ["userRecordName": .string(user.rawValue), "usage": UserReport.json(lines)]
         return String(decoding: try value.serialized(), as: UTF8.self)
     }
 

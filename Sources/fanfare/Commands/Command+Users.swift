@@ -1,4 +1,5 @@
 import CloudModel
+import Console
 import Identity
 import JSON
 import RecordService
@@ -50,44 +51,13 @@ extension Command {
         "removes a user for good: sessions, devices, subscriptions, shares, the private database with its files, name and address; and says what remains",
         touchesFiles: true
     ) { served, user, configuration in
-        try await served.identity.removeUser(user)
-        let removal = try await served.records.removeAll(of: user)
-        // Rows that wait for the log have the records in them.
         let patience: Duration =
             Backends.isServed(configuration, served.records.scope) ? publishingPatience : .zero
-        let isPublished = try await served.records.untilPublished(atMost: patience)
-        let isErased = try await served.records.store.eraseDeleted()
-        return [
-            "devices": .integer(Int64(removal.devices)), "subscriptions": .integer(Int64(removal.subscriptions)),
-            "shares": .integer(Int64(removal.shares)), "zones": .integer(Int64(removal.zones)),
-            "records": .integer(Int64(removal.records)), "files": .integer(Int64(removal.files)),
-            "isPublished": .bool(isPublished), "isErased": .bool(isErased),
-        ]
+        return try await UserDeletion(served.identity, served.records).run(user, patience: patience)
     }
 
     /// The time that `users delete` waits for a running record-service to publish what it changed.
     private static let publishingPatience = Duration.seconds(60)
-
-    /// The remains of a user who was removed, and their times.
-    private static func remains(_ configuration: Configuration, _ outcome: JSONObject) -> [String] {
-        var lines = [
-            "records in the public database: until somebody deletes them, under a record name that leads to nobody",
-            "changes in the log: \(configuration.changesRetentionDays) days; deliveries: \(configuration.deliveriesRetentionDays); journals and feeds: \(configuration.feedsRetentionDays)",
-            "subscriptions in matchers' table-snapshots: until the next snapshot; the folder may be emptied at any time",
-            "names of deleted records and zones that others shared: until the record-service's tombstone-retention-days have passed",
-            "files that others' records refer to or that others have just uploaded: as long as those; the user's files that were replaced before: 48 hours",
-            "copies of 'fanfare backup': until you delete them",
-        ]
-        if outcome["isPublished"] == false {
-            lines.append(
-                "changes that wait in the store for the log, with the records: until the record-service has published them"
-            )
-        }
-        if outcome["isErased"] == false {
-            lines.append("texts in the store's write-ahead log, as readers were in the way: until it is written over")
-        }
-        return lines
-    }
 
     /// A command about one user.
     private static func userCommand(
@@ -110,7 +80,7 @@ extension Command {
                 var json: JSONObject = ["userRecordName": .string(user.rawValue), "done": .string(verb)]
                 let more = try await work(served, user, configuration)
                 for (key, value) in more { json[key] = value }
-                let remains = touchesFiles ? remains(configuration, more) : []
+                let remains = touchesFiles ? UserDeletion.remains(configuration.retention, more) : []
                 if touchesFiles { json["remains"] = .array(remains.map { .string($0) }) }
                 if configuration.printing.isJSON {
                     Output.line(String(decoding: try JSONValue.object(json).serialized(), as: UTF8.self))
@@ -136,14 +106,6 @@ private enum UserText {
             ]
             return words.filter { !$0.isEmpty }.joined(separator: "  ")
         }
-        var json: JSONObject = [
-            "userRecordName": .string(user.profile.name.rawValue), "issuer": .string(user.identity.issuer),
-            "subject": .string(user.identity.subject), "created": .integer(user.created.milliseconds),
-            "isBlocked": .bool(user.isBlocked), "isDiscoverable": .bool(user.isDiscoverable),
-        ]
-        if let email = user.profile.email { json["emailAddress"] = .string(email) }
-        if let name = user.profile.givenName { json["givenName"] = .string(name) }
-        if let name = user.profile.familyName { json["familyName"] = .string(name) }
-        return String(decoding: try JSONValue.object(json).serialized(), as: UTF8.self)
+        return String(decoding: try JSONValue.object(UserReport.json(user)).serialized(), as: UTF8.self)
     }
 }

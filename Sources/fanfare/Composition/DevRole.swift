@@ -19,8 +19,13 @@ import Waiting
 /// `fanfare dev`: the roles in one process on SQLite files.
 struct DevRole: Sendable {
     private let configuration: Configuration
+    /// The settings as operators see them.
+    private let settings: [JSONValue]
 
-    init(_ configuration: Configuration) { self.configuration = configuration }
+    init(_ configuration: Configuration, settings: [JSONValue] = []) {
+        self.configuration = configuration
+        self.settings = settings
+    }
 
     func run() async throws {
         try PublicAddress.require(configuration, isWhole: true)
@@ -36,8 +41,9 @@ struct DevRole: Sendable {
         let apiToken = try savedToken() ?? Hexadecimal.encode(SecureRandom.bytes(count: 32))
         try await server.admit(apiToken)
         let keyID = try await serverKey(try server.identity(of: .development))
+        let readiness = Service.Readiness()
         try await Service.run(
-            configuration, "dev", refusals: { server.refusals },
+            configuration, "dev", refusals: { server.refusals }, readiness: readiness,
             closing: {
                 await senders.close()
                 await server.close()
@@ -45,9 +51,11 @@ struct DevRole: Sendable {
             }
         ) { isReady in
             try await server.waitUntilTogether()
-            let ports = try await server.start()
+            let ports = try await server.start(
+                ServedConsole.Process(
+                    settings: settings, obstacles: { readiness.obstacles + server.refusals }))
             try await Task.closing({ await ports.stop(grace: .seconds(5)) }) {
-                try announce(ports, apiToken, keyID)
+                try announce(ports, apiToken, keyID, code: server.consoleCode)
                 isReady(true)
                 await work(server, ports, log, marks, ledgers, senders)
             }
@@ -117,23 +125,39 @@ struct DevRole: Sendable {
     }
 
     /// Says where the service is, in a file and on the screen.
-    private func announce(_ ports: PublicPorts, _ apiToken: String, _ keyID: String) throws {
-        let scheme = configuration.server.tlsCertificate.isEmpty ? "http" : "https"
-        let host = Address(configuration.server.listen)!.host
-        let url = "\(scheme)://\(host == "0.0.0.0" ? "127.0.0.1" : host):\(ports.api.port)"
+    /// - Parameter code: begins an operator's session; nil where there is no console.
+    private func announce(_ ports: PublicPorts, _ apiToken: String, _ keyID: String, code: String?) throws {
+        let url = url(Address(configuration.server.listen)!, ports.api)
         let container = configuration.containers[0]
-        let json: JSONValue = [
+        var json: JSONObject = [
             "url": .string(url), "container": .string(container), "environment": "development",
             "apiToken": .string(apiToken), "keyID": .string(keyID), "privateKeyPath": .string(privateKeyFile),
         ]
-        try Files.replace(file, with: json.serialized(pretty: true) + Array("\n".utf8))
+        var opening = ""
+        if let code {
+            var console = url
+            if case .own(let place) = configuration.console.place, let server = ports.console {
+                console = configuration.console.url.isEmpty ? self.url(place, server) : configuration.console.url
+            }
+            json["consoleURL"] = .string(console)
+            json["operatorTokenFile"] = .string(configuration.console.operatorTokenFile)
+            opening = "\n  console     \(console)/console/#code=\(code)"
+        }
+        try Files.replace(file, with: JSONValue.object(json).serialized(pretty: true) + Array("\n".utf8))
         Output.text(
             """
             fanfare is ready at \(url)
               container   \(container), development
-              data        \(configuration.data), with \(file)
+              data        \(configuration.data), with \(file)\(opening)
             Try it:
               curl '\(url)/auth/1/\(container)/development/signin?ckAPIToken=\(apiToken)' -d '{"user": "alice"}'
             """)
+    }
+
+    /// The address of a listener for clients on this machine.
+    private func url(_ listen: Address, _ server: HTTPServer) -> String {
+        let scheme = configuration.server.tlsCertificate.isEmpty ? "http" : "https"
+        let host = listen.host.contains(":") ? "[\(listen.host)]" : listen.host
+        return "\(scheme)://\(host == "0.0.0.0" ? "127.0.0.1" : host):\(server.port)"
     }
 }

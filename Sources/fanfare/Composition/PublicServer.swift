@@ -28,6 +28,7 @@ struct PublicServer {
     private let log: any EventLog
     private let keys: KeyRing
     private let configuration: Configuration
+    private let console: ServedConsole
 
     /// Opens the stores.
     init(_ configuration: Configuration, log: any EventLog, keys: KeyRing, developmentSignIn: Bool) throws {
@@ -36,6 +37,7 @@ struct PublicServer {
                 "sign-in.development.ignored", ["environments": configuration.environments.joined(separator: ",")])
         }
         self.configuration = configuration
+        console = try ServedConsole(configuration)
         self.log = log
         self.keys = keys
         for name in configuration.cloudKitPredicates where !configuration.containers.contains(name) {
@@ -145,32 +147,38 @@ struct PublicServer {
     /// The reasons for which containers' environments are not served now.
     var refusals: [String] { served.compactMap(\.records.refusal) }
 
+    /// A code that begins a session of an operator; nil where there is no console.
+    var consoleCode: String? { console.makeCode() }
+
     /// Starts to answer.
-    func start() async throws -> PublicPorts {
+    /// - Parameter process: what operators see of it.
+    func start(_ process: ServedConsole.Process) async throws -> PublicPorts {
         let address = PublicAddress(configuration)
         let scopes = apiScopes(address.url)
         for scope in scopes { try await scope.credentials.refresh() }
-        let console = try ServedConsole(configuration, served: served)
         let rates = configuration.frontDoor.rates(connectionsMax: configuration.server.connectionsMax)
         let text = try Self.securityText(configuration.server)
         let bodyBytesMax = configuration.server.bodyMebibytesMax << 20
         let isPublic = console.place == .onPublicPort
         let api = CloudAPI(
-            scopes, bodyBytesMax: bodyBytesMax, rates: rates, securityText: text, more: isPublic ? console.mounts : [],
+            scopes, bodyBytesMax: bodyBytesMax, rates: rates, securityText: text,
+            more: isPublic ? try console.mounts(scopes, log: log, process) : [],
             isReadOnly: isPublic && configuration.console.isReadOnly)
         let server = try await HTTPServer.start(
             listener(Address(configuration.server.listen)!, address.hosts), handler: api)
         var own: HTTPServer?
         if case .own(let place) = console.place {
             let reached = try ConsoleAddress(configuration, place)
+            let scopes = scopes.map { $0.reached(at: reached.url) }
             own = try await HTTPServer.start(
                 listener(place, reached.hosts),
                 handler: CloudAPI(
-                    scopes.map { $0.reached(at: reached.url) }, bodyBytesMax: bodyBytesMax, securityText: text,
-                    more: console.mounts, isReadOnly: configuration.console.isReadOnly, sharingWith: api))
+                    scopes, bodyBytesMax: bodyBytesMax, securityText: text,
+                    more: try console.mounts(scopes, log: log, process), isReadOnly: configuration.console.isReadOnly,
+                    sharingWith: api))
         }
         let ports = PublicPorts(api: server, console: own)
-        try await console.begin(ports, configuration)
+        try await console.begin(ports, served.map(\.identity))
         return ports
     }
 

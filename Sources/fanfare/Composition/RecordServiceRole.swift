@@ -1,11 +1,17 @@
 import HTTPServer
+import JSON
 import KafkaLog
 
 /// `fanfare record-service`: HTTP, the store and the relay, on Kafka.
 struct RecordServiceRole: Sendable {
     private let configuration: Configuration
+    /// The settings as operators see them.
+    private let settings: [JSONValue]
 
-    init(_ configuration: Configuration) { self.configuration = configuration }
+    init(_ configuration: Configuration, settings: [JSONValue] = []) {
+        self.configuration = configuration
+        self.settings = settings
+    }
 
     func run() async throws {
         try PublicAddress.require(configuration, isWhole: false)
@@ -14,8 +20,9 @@ struct RecordServiceRole: Sendable {
         let server = try PublicServer(
             configuration, log: log, keys: keys, developmentSignIn: configuration.signIn.allowsDevelopment)
         try await server.admit(configuration.apiToken)
+        let readiness = Service.Readiness()
         try await Service.run(
-            configuration, "record-service", refusals: { server.refusals },
+            configuration, "record-service", refusals: { server.refusals }, readiness: readiness,
             closing: {
                 await server.close()
                 await log.close()
@@ -23,7 +30,9 @@ struct RecordServiceRole: Sendable {
         ) { isReady in
             try await TopicSetup(log: log, configuration: configuration).waitUntilThere()
             try await server.waitUntilTogether()
-            let ports = try await server.start()
+            let ports = try await server.start(
+                ServedConsole.Process(
+                    settings: settings, obstacles: { readiness.obstacles + server.refusals }))
             Output.line("record-service answers on port \(ports.api.port)")
             isReady(true)
             await server.run(ports)

@@ -1,49 +1,108 @@
 import CloudModel
 import Console
+import Cryptography
+import EventLog
 import HTTPServer
 import Identity
+import JSON
 import RecordService
 import Settings
+import Stages
+import Telemetry
+import TextForms
 import WebAPI
 
-/// The console of a process: its mounts, and what they start with once the ports are known.
+/// The console of a process and its operators' API: their mounts, and what they start with once the ports are known.
 struct ServedConsole: Sendable {
+    /// What operators see of the process.
+    struct Process: Sendable {
+        var settings: [JSONValue] = []
+        var obstacles: @Sendable () async -> [String] = { [] }
+    }
+
     let place: ConsoleConfiguration.Place
-    /// What the listener with the console serves beside the API; empty where it is off.
-    let mounts: [any Mount]
+    private let configuration: Configuration
     private let start: ConsoleStart
-    private let identities: [IdentityService]
+    private let sessions: OperatorSessions
+    private let source: ConsoleMount.Source
 
     /// - Throws: `SettingsError` for settings that contradict each other.
-    init(_ configuration: Configuration, served: [ServedScope]) throws {
+    init(_ configuration: Configuration) throws {
+        self.configuration = configuration
         place = configuration.console.place
-        identities = served.map(\.identity)
         start = ConsoleStart(isReadOnly: configuration.console.isReadOnly, operatorsSignIn: false)
-        guard place != .off else {
-            mounts = []
-            return
-        }
-        mounts = [ConsoleMount(try Self.source(configuration), start: start)]
+        source = try Self.source(configuration)
+        sessions = OperatorSessions(
+            fixedToken: place == .off ? nil : try Self.operatorToken(configuration),
+            file: Self.kept("\(configuration.data)/operator-sessions.json"), now: { Timestamp.wallClock() })
+        if place != .off { LogTail.shared.turnOn() }
+    }
+
+    /// What the listener with the console serves beside the API.
+    func mounts(_ scopes: [APIScope], log: any EventLog, _ process: Process) throws -> [any Mount] {
+        let system = OperatedSystem(
+            version: Build.version, log: log, scopes: scopes, settings: process.settings,
+            obstacles: process.obstacles, stages: { StageReport.all(StageBoard.shared.statuses) })
+        let given = Self.url(configuration)
+        let origins = given.isEmpty ? [] : [try APIToken.origin(APIToken.beginning(of: given))]
+        return [
+            ConsoleMount(source, start: start),
+            OperatorMount(
+                sessions, system, requestsPerSecond: configuration.frontDoor.userRequests, origins: origins,
+                isReadOnly: configuration.console.isReadOnly),
+        ]
     }
 
     /// Shows the containers, with API tokens for pages of the listener.
-    func begin(_ ports: PublicPorts, _ configuration: Configuration) async throws {
+    func begin(_ ports: PublicPorts, _ identities: [IdentityService]) async throws {
         guard place != .off else { return }
-        let file = "\(configuration.data)/console-tokens.json"
-        let keeping = ConsoleTokens.Keeping(
-            load: { Files.exists(file) ? try Files.read(file) : nil }, save: { try Files.replace(file, with: $0) })
-        let tokens = try await ConsoleTokens(keeping).tokens(
-            identities, origins: try Self.origins(ports, configuration))
+        let tokens = try await ConsoleTokens(Self.kept("\(configuration.data)/console-tokens.json")).tokens(
+            identities, origins: try origins(ports))
         start.show(
             identities.compactMap { identity in
                 tokens[identity.scope].map { ConsoleStart.Container(identity, apiToken: $0) }
             })
     }
 
+    /// Makes a code that begins a session of an operator; nil where there is no console.
+    func makeCode() -> String? {
+        place == .off ? nil : sessions.makeCode(for: Operator(name: "dev", role: .operator))
+    }
+
+    /// The path of the file with the operator's token, where the process makes one.
+    static func ownTokenFile(_ configuration: Configuration) -> String { "\(configuration.data)/operator.token" }
+
+    /// The operator's token of the setting's file; nil without one.
+    private static func operatorToken(_ configuration: Configuration) throws -> String? {
+        let path = configuration.console.operatorTokenFile
+        guard !path.isEmpty else { return nil }
+        if path == ownTokenFile(configuration), !Files.exists(path) {
+            try Files.makeFolder(configuration.data)
+            try Files.replace(path, with: Array((Hexadecimal.encode(SecureRandom.bytes(count: 32)) + "\n").utf8))
+        }
+        let text = String(decoding: try Files.read(path), as: UTF8.self)
+        let token = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        guard token.utf8.count >= 32 else {
+            throw SettingsError("the file '\(path)' of operator-token-file has a token of 32 characters or more")
+        }
+        return token
+    }
+
+    /// A file in the data folder.
+    private static func kept(_ path: String) -> KeptFile {
+        KeptFile(
+            load: { Files.exists(path) ? try Files.read(path) : nil }, save: { try Files.replace(path, with: $0) })
+    }
+
+    /// The address of the listener with the console; empty where no setting has one.
+    private static func url(_ configuration: Configuration) -> String {
+        if case .own = configuration.console.place { return configuration.console.url }
+        return configuration.server.publicURL
+    }
+
     /// The origins of the console's pages.
-    private static func origins(_ ports: PublicPorts, _ configuration: Configuration) throws -> [String] {
-        let given =
-            ports.console == nil ? configuration.server.publicURL : configuration.console.url
+    private func origins(_ ports: PublicPorts) throws -> [String] {
+        let given = Self.url(configuration)
         guard given.isEmpty else { return [try APIToken.origin(APIToken.beginning(of: given))] }
         let scheme = configuration.server.tlsCertificate.isEmpty ? "http" : "https"
         let port = (ports.console ?? ports.api).port
@@ -54,7 +113,9 @@ struct ServedConsole: Sendable {
         let folder = configuration.console.files
         guard !folder.isEmpty else { return .embedded }
         let listen =
-            if case .own(let address) = configuration.console.place { address } else {
+            if case .own(let address) = configuration.console.place {
+                address
+            } else {
                 Address(configuration.server.listen)!
             }
         guard PublicAddress.isLoopback(listen) else {

@@ -1,3 +1,4 @@
+import Console
 import HTTPServer
 import Stages
 import Synchronization
@@ -18,22 +19,23 @@ struct Service {
     /// closes its resources.
     /// - Parameters:
     ///     - refusals: returns the current obstacles of the role.
+    ///     - readiness: says whether the process can work, to others than the internal port.
     ///     - closing: closes the resources of `work`; it is awaited as long as the process has time to end.
     ///     - work: ends on cancellation; calls its argument once it is ready.
     static func run(
         _ configuration: Configuration, _ name: StaticString, refusals: @escaping @Sendable () -> [String] = { [] },
+        readiness: Readiness = Readiness(),
         closing: @escaping @Sendable () async -> Void,
         _ work: @escaping @Sendable (_ isReady: @escaping @Sendable (Bool) -> Void) async throws -> Void
     ) async throws {
         ProcessMetrics.register()
-        let readiness = Readiness()
         let port = InternalPort(configuration)
         let traces = TraceExporter(configuration.tracing, service: "fanfare-\(name)")
         let internalServer = try await HTTPServer.start(
             server(port.address, port.hosts),
             handler: InternalAPI(
                 obstacles: { readiness.obstacles + refusals() },
-                stages: { StageStatusJSON.all(StageBoard.shared.statuses) }, token: port.token))
+                stages: { StageReport.all(StageBoard.shared.statuses) }, token: port.token))
         if port.isExposed { Log.warning("internal.open", ["port": internalServer.port]) }
         Log.info(name, ["state": "starting", "internalPort": internalServer.port])
         let end = End()
@@ -95,7 +97,7 @@ struct Service {
         func noteSignal() { time.withLock { $0 = .now } }
     }
 
-    private final class Readiness: Sendable {
+    final class Readiness: Sendable {
         private let state = Atomic(false)
         var isReady: Bool { state.load(ordering: .relaxed) }
         func set(_ isReady: Bool) { state.store(isReady, ordering: .relaxed) }

@@ -13,6 +13,7 @@ struct ConsoleConfiguration: Sendable {
     var url = ""
     var isReadOnly = false
     var files = ""
+    var operatorTokenFile = ""
 
     var place: Place {
         switch console {

@@ -18,6 +18,10 @@ extension SettingGroup {
             return url.isEmpty || isURL ? nil : "begins with https:// and does not end with a slash, not '\(url)'"
         },
         Setting(
+            "operator-token-file", \.console.operatorTokenFile,
+            "a file whose first line is a token of 32 characters or more that may do all that an operator may, for scripts and emergencies; 'fanfare dev' makes one in its data folder when absent"
+        ),
+        Setting(
             "console-read-only", \.console.isReadOnly,
             "whether the listener with the console refuses all that changes something, for users and operators; signing in and out stays"
         ),

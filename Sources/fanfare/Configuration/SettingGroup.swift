@@ -10,7 +10,8 @@ enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, quotas, pushAddresses, push, measuring, delivery, sending
     case target, client, following, importing,
         loading, creating, promoting, granting, listing, markdown, watching, marks, explaining, auditing,
-        confirming, repairing, migrating, access, backup, promotingFrom, rotating, resealing, tryingPushes, webhooks
+        confirming, repairing, migrating, access, backup, promotingFrom, rotating, resealing, tryingPushes, webhooks,
+        openingConsole
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -49,6 +50,7 @@ enum SettingGroup: CaseIterable {
         case .resealing: Self.resealingSettings
         case .tryingPushes: Self.pushTestSettings
         case .webhooks: Self.webhookSettings
+        case .openingConsole: Self.consoleOpeningSettings
         }
     }
 

@@ -1,6 +1,5 @@
 import CloudMessages
 import CloudModel
-import Console
 import Cryptography
 import Feeds
 import HTTPClient
@@ -10,15 +9,23 @@ import JSON
 import MemoryLog
 import Push
 import RecordService
+import RecordStore
+import Telemetry
 import TestSupport
 import Testing
-import WebAPI
+
+@testable import Console
+@testable import WebAPI
 
 /// The console as a browser meets it: an HTTP server with the API and the console's mounts.
 final class ConsoleBench: Sendable {
     let system: TestSystem
     let start: ConsoleStart
     let console: ConsoleMount
+    let operators: OperatorMount
+    let sessions: OperatorSessions
+    /// The token of an operator's session.
+    let token: String
     /// The API token of the console's pages.
     let apiToken: String
     private let server: HTTPServer
@@ -37,8 +44,17 @@ final class ConsoleBench: Sendable {
                 reading: FeedReading(system.log, news: FeedWakeups())),
             couriers: Couriers(keys, scope: system.layout.scope),
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys))
+        LogTail.shared.turnOn()
+        sessions = OperatorSessions(
+            fixedToken: nil, file: KeptFile(load: { nil }, save: { _ in }), now: system.service.now)
+        token = try sessions.begin(Operator(name: "anna@example.com", role: .operator)).token
+        let operated = OperatedSystem(
+            version: "test", log: system.log, scopes: [scope],
+            settings: [["name": "listen", "value": "x", "source": "default"]], obstacles: { [] },
+            stages: { ["stages": []] })
+        operators = OperatorMount(sessions, operated, requestsPerSecond: 0, isReadOnly: isReadOnly)
         server = try await HTTPServer.start(
-            HTTPServerConfiguration(), handler: CloudAPI([scope], more: [console], isReadOnly: isReadOnly))
+            HTTPServerConfiguration(), handler: CloudAPI([scope], more: [console, operators], isReadOnly: isReadOnly))
     }
 
     /// Runs a test on a bench of its own, and ends it.
@@ -62,6 +78,40 @@ final class ConsoleBench: Sendable {
     }
 
     var scopePath: String { "\(system.layout.scope.container)/\(system.layout.scope.environment)" }
+
+    /// Begins a session of an operator with a role.
+    func session(_ role: Operator.Role) async throws -> String {
+        try sessions.begin(Operator(name: "\(role)@example.com", role: role)).token
+    }
+
+    /// The headers of an operator's request.
+    func headers(_ token: String) -> [(String, String)] {
+        [("X-Fanfare-Console", "1"), ("Authorization", "Bearer \(token)")]
+    }
+
+    /// Sends what an operator asks for.
+    func ask(_ name: String, _ body: JSONValue = [:]) async throws -> Answer {
+        try await send("POST", "/operator/1/\(scopePath)/\(name)", body, headers: headers(token))
+    }
+
+    /// The acts on record, the latest first.
+    func actions() async throws -> [OperatorAction] {
+        try await system.service.store.read { try $0.operatorActions(before: .max, limit: 1000) }
+    }
+
+    /// What operators' acts would change, but for their record.
+    func state() async throws -> JSONValue {
+        let tokens = try await system.identity.listAPITokens().map { JSONValue.string($0.id) }
+        let keys = try await system.identity.listServerKeys().map { JSONValue.string($0.id) }
+        let users = try await system.identity.listUsers(after: "", limit: 1000).map {
+            JSONValue.string("\($0.profile.name) \($0.isBlocked)")
+        }
+        let last = try await system.service.store.read { try ($0.lastSequence().rawValue, $0.schema()) }
+        return [
+            "tokens": .array(tokens), "keys": .array(keys), "users": .array(users), "sequence": .integer(last.0),
+            "schema": .string(SchemaText.write(last.1)),
+        ]
+    }
 
     /// Sends a request, and holds it and the answer against `docs/openapi.yaml`.
     func send(

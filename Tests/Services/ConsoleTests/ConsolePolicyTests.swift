@@ -69,7 +69,7 @@ import WebAPI
     func tokens() async throws {
         try await ConsoleBench.run { bench in
             let file = Box()
-            let keeping = ConsoleTokens.Keeping(load: { file.bytes }, save: { file.bytes = $0 })
+            let keeping = KeptFile(load: { file.bytes }, save: { file.bytes = $0 })
             let identity = bench.system.identity
             func token(_ origins: [String]) async throws -> String {
                 try #require(try await ConsoleTokens(keeping).tokens([identity], origins: origins)[identity.scope])

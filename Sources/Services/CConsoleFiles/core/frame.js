@@ -219,7 +219,14 @@ function denied(known) {
       : `This page needs an operator. You are ${who}, and no operator is signed in in this tab.`),
     voice === 'operator' && h('p', {class: 'quiet'}, deniedHelp()),
     h('div', {class: 'row'}, button(voice === 'user' ? 'Sign in' : 'Sign in as an operator', {icon: 'users', kind: 'main'},
-      () => signIn(voice))))];
+      () => signIn(voice)), everyone()))];
+}
+
+/** The page of all users beside one of the tab's user, where there is an operator. */
+function everyone() {
+  const name = `${here().page}/all`;
+  return operator() && pages[name] && has(pages[name].routes) && h('a', {class: 'button', href: to(here().page, ['all'])},
+    pages[name].title);
 }
 
 const deniedHelp = () => [h('code', null, 'fanfare console'),

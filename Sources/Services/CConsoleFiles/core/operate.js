@@ -27,11 +27,14 @@ export const facts = (pairs) => h('dl', {class: 'facts'}, pairs.filter((pair) =>
  * `what` are nodes that say what would go, or a promise of them. Answers the service's answer, or undefined.
  */
 export async function act(view, {title, text, what, yes, danger = false, name, always = false, path, body, done}) {
-  const typed = name && (always || view.route.environment === 'production') ? h('input', {autocomplete: 'off', spellcheck: 'false'}) : undefined;
+  const typed = name && (always || view.route.environment === 'production') ? h('input', {autocomplete: 'off', spellcheck: 'false'})
+    : undefined;
   const place = h('div', {class: 'stack', 'aria-live': 'polite'});
   if (what) Promise.resolve(what).then((nodes) => fill(place, nodes), (error) => fill(place, errorBox(error)));
   let answer;
-  const went = await dialog({title, body: [h('p', null, text), place, typed && labelled(['Type ', h('b', null, marked(name, 120)), ' to go on'], typed)], actions: [{text: 'Cancel'},
+  const went = await dialog({title,
+    body: [h('p', null, text), place, typed && labelled(['Type ', h('b', null, marked(name, 120)), ' to go on'], typed)],
+    actions: [{text: 'Cancel'},
     {text: yes, kind: danger ? 'danger' : 'main', value: true, act: async () => {
       if (typed && typed.value !== name) { typed.setAttribute('aria-invalid', 'true'); typed.focus(); return false; }
       answer = await operate(path, body());
@@ -44,19 +47,28 @@ export async function act(view, {title, text, what, yes, danger = false, name, a
 /** Shows a secret once, in a dialog that says so. `file` is a name to save it under. */
 export async function once({title, text, secret, file}) {
   const {download} = await import('./view.js');
-  await dialog({title, closable: false, body: [h('div', {class: 'box warn-box'}, h('p', null, h('b', null, 'This is shown once.'), ' The service keeps only a digest: copy it now.')), h('p', null, text),
-    h('pre', {class: 'json', tabindex: '0', role: 'region', 'aria-label': 'The secret'}, secret)], actions: [{text: 'Copy', act: async () => { await copied(secret, 'the secret'); return false; }},
-    file && {text: 'Save as a file', act: () => { download(file, new Blob([secret], {type: 'text/plain'})); return false; }}, {text: 'I have it', kind: 'main', value: true}].filter(Boolean)});
+  await dialog({title, closable: false,
+    body: [h('div', {class: 'box warn-box'}, h('p', null, h('b', null, 'This is shown once.'),
+    ' The service keeps only a digest: copy it now.')), h('p', null, text),
+    h('pre', {class: 'json', tabindex: '0', role: 'region', 'aria-label': 'The secret'}, secret)],
+      actions: [{text: 'Copy', act: async () => { await copied(secret, 'the secret'); return false; }},
+    file && {text: 'Save as a file', act: () => { download(file, new Blob([secret], {type: 'text/plain'})); return false; }},
+      {text: 'I have it', kind: 'main', value: true}].filter(Boolean)});
 }
 
 /**
  * A page of a list. `path` is the route, `body(query)` what is sent beside pages, `items(answer)` its items; `columns` and `key` are
  * those of a grid, `open(item)` shows one. `search` is `{label, name}` of a member that the service searches; without it what was read
- * is filtered here. `empty` is `{text, actions}`. `tools` are nodes beside the search. Answers `{redraw(), table, items()}`.
+ * is filtered here. `pages` names the member that goes on from an answer's `next` (`after`, `before`), by `limit` at a time; without it
+ * an answer is whole.
+ * `empty` is `{text, actions}`. `tools` are nodes beside the search. Answers `{redraw(), table, items(), find(key)}`.
  */
-export function listing(view, {title, lead, path, body = () => ({}), items, columns, key, open, search, empty = {}, tools = [], actions = [], noun = 'entries', filter = true}) {
+export function listing(view, {title, lead, path, body = () => ({}), items, columns, key, open, search, pages, limit = page, empty = {},
+  tools = [],
+  actions = [], noun = 'entries', filter = true}) {
   view.root.classList.add('full');
-  const field = h('input', {type: 'search', 'aria-label': search?.label ?? 'Filter', placeholder: search?.label ?? 'Filter what is shown', value: view.route.query.search ?? '', autocomplete: 'off', spellcheck: 'false'});
+  const field = h('input', {type: 'search', 'aria-label': search?.label ?? 'Filter', placeholder: search?.label ?? 'Filter what is shown',
+    value: view.route.query.search ?? '', autocomplete: 'off', spellcheck: 'false'});
   const status = h('span', {role: 'status'});
   const message = h('div', {class: 'message'});
   let list = [];
@@ -72,8 +84,11 @@ export function listing(view, {title, lead, path, body = () => ({}), items, colu
     table.rows(good, whole);
     fill(status, list.length ? `${wanted ? `${grouped(good.length)} of ` : ''}${grouped(list.length)}${whole ? '' : '+'} ${noun}` : '');
     if (good.length) fill(message);
-    else if (whole && field.value.trim()) fill(message, emptyBox(h('span', null, 'Nothing matches ', h('code', null, plain(field.value.trim(), 100)), '.'), {actions: [button('Clear', {kind: 'main'}, () => { field.value = ''; changed(); })]}));
-    else if (whole) fill(message, emptyBox(empty.text ?? `There are no ${noun}.`, {actions: empty.actions, curl: curl('operator', path, body(here().query))}));
+    else if (whole && field.value.trim()) fill(message,
+      emptyBox(h('span', null, 'Nothing matches ', h('code', null, plain(field.value.trim(), 100)), '.'),
+      {actions: [button('Clear', {kind: 'main'}, () => { field.value = ''; changed(); })]}));
+    else if (whole) fill(message, emptyBox(empty.text ?? `There are no ${noun}.`,
+      {actions: empty.actions, curl: curl('operator', path, body(here().query))}));
   }
 
   async function more() {
@@ -82,28 +97,35 @@ export function listing(view, {title, lead, path, body = () => ({}), items, colu
     const wait = setTimeout(() => view.root.classList.add('loading'), 150);
     try {
       const wanted = search && field.value.trim();
-      const answer = await operate(path, {...body(here().query), ...(wanted && {[search.name]: wanted}), resultsLimit: page, ...(marker && {continuationMarker: marker})}, {signal: view.signal});
+      const answer = await operate(path, {...body(here().query), ...(wanted && {[search.name]: wanted}),
+        ...(pages && {limit, ...(marker !== undefined && {[pages]: marker})})}, {signal: view.signal});
       if (own !== reading) return;
       reading = undefined;
-      marker = answer.continuationMarker;
-      whole = !marker;
-      list = list.concat(items(answer));
+      marker = answer.next;
+      whole = !pages || marker === undefined;
+      const read = items(answer);
+      list = list.concat(read);
       shown();
+      if (!whole && !read.length) queueMicrotask(more);
     } catch (error) {
       if (own !== reading || view.signal.aborted) return;
       reading = undefined;
       if (!error.code) throw error;
       whole = true;
       table.element.hidden = !list.length;
-      fill(message, errorBox(error, redraw, ['AUTHENTICATION_REQUIRED', 'AUTHENTICATION_FAILED'].includes(error.code) ? () => signIn('operator') : undefined));
+      fill(message, errorBox(error, redraw, ['AUTHENTICATION_REQUIRED', 'AUTHENTICATION_FAILED'].includes(error.code)
+        ? () => signIn('operator') : undefined));
     } finally { clearTimeout(wait); view.root.classList.remove('loading'); }
   }
 
   function redraw() { reading = undefined; list = []; marker = undefined; whole = false; return more(); }
   function changed() { amend({search: field.value.trim() || undefined}); if (search) redraw(); else shown(); }
   field.addEventListener('input', later(search ? 300 : 60, changed));
-  fill(view.root, h('div', {class: 'page-head'}, view.title(title), actions, button('', {icon: 'refresh', label: 'Read again'}, () => redraw())), lead && h('p', {class: 'lead'}, lead),
-    (filter || tools.length > 0) && h('div', {class: 'tools'}, filter && h('div', {class: 'filter'}, field), tools), message, table.element, h('div', {class: 'under-grid'}, status));
+  fill(view.root, h('div', {class: 'page-head'}, view.title(title), actions, button('', {icon: 'refresh', label: 'Read again'},
+    () => redraw())), lead && h('p', {class: 'lead'}, lead),
+    (filter || tools.length > 0) && h('div', {class: 'tools'}, filter && h('div', {class: 'filter'}, field), tools), message,
+      table.element,
+      h('div', {class: 'under-grid'}, status));
   table.element.hidden = true;
   view.keys({'/': ['the filter', () => { field.focus(); field.select(); }]});
   redraw();

@@ -3,7 +3,7 @@ import {curl, device} from '../core/api.js';
 import {confirm, dialog, note} from '../core/dialog.js';
 import {signIn} from '../core/frame.js';
 import {here, to} from '../core/router.js';
-import {setUser} from '../core/session.js';
+import {has, operator, setUser} from '../core/session.js';
 import {badge, emptyBox, load, skeleton} from '../core/states.js';
 import {marked, plain, time} from '../core/values.js';
 import {button, fill, h, labelled} from '../core/view.js';
@@ -12,7 +12,8 @@ import {button, fill, h, labelled} from '../core/view.js';
 export function open(view) {
   const place = h('div', {class: 'page'}, skeleton());
   const off = view.locked();
-  fill(view.root, h('div', {class: 'page-head'}, view.title('Devices'),
+  fill(view.root, h('div', {class: 'page-head'}, view.title('Devices'), operator() && has(['devices/list'])
+    && h('a', {class: 'button', href: to('devices', ['all'])}, 'All users’'),
     button('Register a device', {icon: 'plus', kind: 'main', disabled: Boolean(off), title: off}, register),
     button('', {icon: 'refresh', label: 'Read again'}, read)), place);
 

@@ -2,6 +2,7 @@
 import {curl, database, device} from '../core/api.js';
 import {note} from '../core/dialog.js';
 import {signIn} from '../core/frame.js';
+import {systemCard} from '../core/system.js';
 import {go, to} from '../core/router.js';
 import {badge, errorBox, load, skeleton} from '../core/states.js';
 import {knownTypes, rememberType} from '../core/types.js';
@@ -107,7 +108,7 @@ export function open(view) {
   const {container, environment} = view.route;
   const body = h('div', {class: 'page'}, skeleton());
   fill(view.root, h('div', {class: 'page-head'}, view.title('Overview'), button('', {icon: 'refresh', label: 'Read again'},
-    () => redraw())), body);
+    () => redraw())), systemCard(view), body);
   const user = view.user();
   if (!user) {
     fill(body, h('section', {class: 'card'}, h('h2', null, `Welcome to ${container.replace(/^iCloud\./, '')}`),

@@ -7,6 +7,7 @@ import {panel, signIn} from '../core/frame.js';
 import {grid} from '../core/grid.js';
 import {zoneText} from '../core/records.js';
 import {amend, go, here, to} from '../core/router.js';
+import {has, operator} from '../core/session.js';
 import {badge, emptyBox, errorBox, load} from '../core/states.js';
 import {knownFields, knownTypes} from '../core/types.js';
 import {absent, counted, grouped, marked, plain, time} from '../core/values.js';
@@ -35,21 +36,20 @@ export function open(view) {
   const table = grid({label: 'Subscriptions', key: (row) => `${row.database} ${row.subscriptionID}`, open: show, columns: [
     {key: 'id', title: 'Subscription', width: 150, draw: (row) => marked(row.subscriptionID, 80)},
       {key: 'database', title: 'Database', width: 88, grow: 0, draw: (row) => row.database},
-    {key: 'type', title: 'Type', width: 120, draw: (row) => marked(row.query?.recordType ?? row.recordType
-      ?? row.subscriptionType, 60)}, {key: 'condition', title: 'Condition', width: 220, grow: 2, code: true,
-      draw: (row) => marked(condition(row), 200)},
+    {key: 'type', title: 'Type', width: 120, draw: (row) => marked(row.query?.recordType ?? row.recordType ?? row.subscriptionType, 60)},
+      {key: 'condition', title: 'Condition', width: 220, grow: 2, code: true, draw: (row) => marked(condition(row), 200)},
     {key: 'fires', title: 'Fires on', width: 150, draw: (row) => row.firesOn?.join(', ') ?? 'any change'},
       {key: 'alert', title: 'Alert', width: 140, draw: (row) => row.notificationInfo.alertBody
       ? marked(row.notificationInfo.alertBody, 80) : absent()}]});
-  fill(view.root, h('div', {class: 'page-head'}, view.title('Subscriptions'),
-    button('New subscription', {icon: 'plus', kind: 'main', disabled: Boolean(off), title: off}, () => create({})),
+  fill(view.root, h('div', {class: 'page-head'}, view.title('Subscriptions'), operator() && has(['subscriptions/list'])
+    && h('a', {class: 'button', href: to('subscriptions', ['all'])}, 'All users’'),
+      button('New subscription', {icon: 'plus', kind: 'main', disabled: Boolean(off), title: off}, () => create({})),
     button('', {icon: 'more', label: 'More'},
       (event) => menu(event.currentTarget,
       [{text: 'Copy all as JSON', icon: 'copy', act: () => copied(JSON.stringify(all.map(given), null, 2),
       `${all.length} subscriptions`)},
-      {text: 'Copy the list as curl', icon: 'copy',
-      act: () => copied(curl('database', 'public/subscriptions/list', {}), 'a curl line')}])),
-      button('', {icon: 'refresh', label: 'Read again'}, read)), place);
+      {text: 'Copy the list as curl', icon: 'copy', act: () => copied(curl('database', 'public/subscriptions/list', {}),
+      'a curl line')}])), button('', {icon: 'refresh', label: 'Read again'}, read)), place);
 
   async function read() {
     await load(place, async () => {

@@ -18,7 +18,7 @@ package enum Sender: Hashable, Sendable {
     }
 
     /// A name of it for the server.
-    var account: String {
+    package var account: String {
         switch self {
         case .user(let scope, let user): "u/\(scope)/\(user)"
         case .visitor(let scope, let address): "v/\(scope)/\(address?.description ?? "")"

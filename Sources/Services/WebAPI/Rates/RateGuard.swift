@@ -1,11 +1,11 @@
-import CloudModel
+package import CloudModel
 import HTTPServer
 import Identity
 import Synchronization
 import Telemetry
 
 /// Counts what senders ask for, and refuses those who ask for more than they may.
-final class RateGuard: Sendable {
+package final class RateGuard: Sendable {
     /// Counts refusals by their cause: a measure of a while, or answers that are held.
     static let throttled = ThrottledCounters()
 
@@ -17,7 +17,7 @@ final class RateGuard: Sendable {
     private let clock: @Sendable () -> Double
     private let held = Mutex<[String: Int]>([:])
 
-    init(_ limits: RateLimits, clock: @escaping @Sendable () -> Double = RateGuard.seconds) {
+    package init(_ limits: RateLimits, clock: @escaping @Sendable () -> Double = RateGuard.seconds) {
         self.limits = limits
         users = RateTable(limits.user)
         credentials = RateTable(limits.credential)
@@ -38,7 +38,7 @@ final class RateGuard: Sendable {
     /// Lets a request of a known sender begin, and counts it.
     /// - Parameter credential: the API token or key; nil where there is none.
     /// - Throws: `THROTTLED`.
-    func begin(_ sender: Sender, _ credential: String?) throws(CloudError) {
+    package func begin(_ sender: Sender, _ credential: String?) throws(CloudError) {
         let now = clock()
         let waits = [
             ("user", users.wait(sender, now: now)),
@@ -90,7 +90,7 @@ final class RateGuard: Sendable {
     }
 
     /// Seconds on a clock that does not go back.
-    static func seconds() -> Double {
+    package static func seconds() -> Double {
         let since = (ContinuousClock.now - start).components
         return Double(since.seconds) + Double(since.attoseconds) * 1e-18
     }

@@ -10,7 +10,7 @@ struct RouteTree: Sendable {
 
     private var nodes = [Node()]
 
-    /// Makes a tree of routes whose paths all differ, with text or a parameter in one place, not both.
+    /// Makes a tree of routes whose paths all differ. In a place with text and a parameter the text wins.
     init(_ routes: [Route]) {
         for route in routes { add(route, route.path.segments[...], below: 0) }
     }
@@ -19,7 +19,7 @@ struct RouteTree: Sendable {
     func route(of segments: [String]) -> Route? {
         var place = 0
         for segment in segments {
-            let next = nodes[place].parameter ?? nodes[place].texts.first { $0.text == segment }?.node
+            let next = nodes[place].texts.first { $0.text == segment }?.node ?? nodes[place].parameter
             guard let next else { return nil }
             place = next
         }
@@ -33,23 +33,21 @@ struct RouteTree: Sendable {
             return
         }
         switch segment {
-        case .text(let text): add(route, rest.dropFirst(), below: child(text, of: place, route))
+        case .text(let text): add(route, rest.dropFirst(), below: child(text, of: place))
         case .choice(_, let texts):
-            for text in texts { add(route, rest.dropFirst(), below: child(text, of: place, route)) }
-        case .parameter: add(route, rest.dropFirst(), below: parameter(of: place, route))
+            for text in texts { add(route, rest.dropFirst(), below: child(text, of: place)) }
+        case .parameter: add(route, rest.dropFirst(), below: parameter(of: place))
         }
     }
 
-    private mutating func child(_ text: String, of place: Int, _ route: Route) -> Int {
-        precondition(nodes[place].parameter == nil, "the path '\(route.path)' has text where others have a parameter")
+    private mutating func child(_ text: String, of place: Int) -> Int {
         if let known = nodes[place].texts.first(where: { $0.text == text }) { return known.node }
         nodes.append(Node())
         nodes[place].texts.append((text, nodes.count - 1))
         return nodes.count - 1
     }
 
-    private mutating func parameter(of place: Int, _ route: Route) -> Int {
-        precondition(nodes[place].texts.isEmpty, "the path '\(route.path)' has a parameter where others have text")
+    private mutating func parameter(of place: Int) -> Int {
         if let known = nodes[place].parameter { return known }
         nodes.append(Node())
         nodes[place].parameter = nodes.count - 1

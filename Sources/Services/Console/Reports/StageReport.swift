@@ -1,11 +1,11 @@
 import EventLog
-import JSON
-import Stages
+package import JSON
+package import Stages
 
-/// The progress of a process's stages, in the form of its internal port.
-enum StageStatusJSON {
+/// The progress of a process's stages, as operators and the internal port see it.
+package enum StageReport {
     /// All partitions, an object each.
-    static func all(_ statuses: [StageProgress.Status]) -> JSONValue {
+    package static func all(_ statuses: [StageProgress.Status]) -> JSONValue {
         ["stages": .array(statuses.map(one))]
     }
 

@@ -1,0 +1,84 @@
+// An explanation as a picture: steps with their outcomes, and the predicate as a tree with the record's values.
+import {to} from './router.js';
+import {badge} from './states.js';
+import {has} from './session.js';
+import {plain, marked, shown, time} from './values.js';
+import {h} from './view.js';
+
+const signs = {yes: ['✓', 'good'], no: ['✕', 'bad'], unknown: ['?', 'warn'], lost: ['✕', 'bad']};
+const names = {change: 'change', subscription: 'subscription', reader: 'reader', predicate: 'predicate', fires: 'fires',
+  matched: 'stage 1',
+  hit: 'hit', delivered: 'stage 2',
+  journal: 'journal', device: 'device', push: 'push', commit: 'saved', outbox: 'outbox', delivery: 'deliveries', feed: 'feed',
+    fetched: 'fetched', read: 'read'};
+const relations = {EQUALS: '=', NOT_EQUALS: '≠', LESS_THAN: '<', LESS_THAN_OR_EQUALS: '≤', GREATER_THAN: '>', GREATER_THAN_OR_EQUALS: '≥',
+  BEGINS_WITH: 'begins with', NOT_BEGINS_WITH: 'does not begin with', IN: 'is in', NOT_IN: 'is not in', CONTAINS: 'contains',
+  LIST_CONTAINS: 'contains', NEAR: 'is near', BETWEEN: 'is between', ENDS_WITH: 'ends with', LIKE: 'is like', MATCHES: 'matches'};
+const groups = {all: 'all of', any: 'one of', not: 'not', always: 'always'};
+
+/** What a step is called. */
+export const stepName = (name) => names[name] ?? plain(name, 40);
+
+/** The sign and the word of an outcome. */
+export const sign = (outcome) => { const [text, kind] = signs[outcome] ?? signs.unknown;
+  return h('span', {class: `sign ${kind}`, role: 'img', 'aria-label': {good: 'yes', bad: 'no', warn: 'not known'}[kind]}, text); };
+
+/** A place in the log as text, as a link where the page of changes can show it. */
+export function spot({topic, partition, offset}) {
+  if (topic === undefined || offset === undefined) return undefined;
+  const database = /(?:^|\.)changes\.(public|private|shared)$/.exec(topic)?.[1];
+  const text = `${topic.replace(/^.*\.(development|production)\./, '')}${partition === undefined ? '' : `/${partition}`} at ${offset}`;
+  return database && has(['changes/read']) ? h('a', {href: to('changes', [database], {partition, offset})}, text)
+    : h('code', null, marked(text, 120));
+}
+
+/** A predicate as a tree: each node ✓ ✕ ?, with the record's value beside the condition; the node that decided is marked. */
+export function tree(node, hover = () => {}) {
+  const name = node.fieldName ?? node.systemFieldName;
+  const holds = node.isMissing ? 'unknown' : node.holds ? 'yes' : 'no';
+  const text = node.node === 'comparison' ? [h('code', {class: 'key'}, marked(name, 80)), ' ', relations[node.relation]
+    ?? plain(node.relation ?? '', 40).toLowerCase().replaceAll('_', ' '), ' ', node.operand && h('code', {class: 'string'},
+    shown(node.operand, 120)), node.distance !== undefined && ` within ${node.distance} m`, node.ignores && h('span', {class: 'note'},
+    ` [${node.ignores}]`)] : groups[node.node] ?? node.node;
+  return h('li', {class: `node ${node.decides ? 'decides' : ''}`, onpointerenter: name && (() => hover(name)), onpointerleave: name
+    && (() => hover())}, h('div', {class: 'node-line'}, sign(holds), h('span', null, text), node.node === 'comparison'
+    && h('span', {class: 'node-value'}, node.isMissing ? 'the record has no value' : node.value?.isEncrypted
+    && node.value.value === undefined ? ['the record has ', '🔒 a sealed value']
+    : ['the record has ', h('code', null, shown(node.value, 120))]), node.decides && badge('decided', holds === 'yes' ? 'good' : 'bad')),
+    node.parts?.length > 0 && h('ul', {class: 'nodes'}, node.parts.map((part) => tree(part, hover))));
+}
+
+function detailList(details) {
+  return h('ul', {class: 'nodes'}, details.map((one) => {
+    const item = h('li', {class: 'node'}, h('div', {class: 'node-line'}, sign(one.outcome), marked(one.text, 1000)));
+    item.style.setProperty('--depth', one.depth ?? 0);
+    return item;
+  }));
+}
+
+/** The step that is the nearest reason of a *no*: the first that said so. */
+export const reason = (explained) => explained.steps.find((step) => step.outcome === 'no' && step.step !== 'device'
+  && step.step !== 'push')
+  ?? explained.steps.find((step) => step.outcome === 'no');
+
+/** Whether an explanation ends in a notification. */
+export const notified = (explained) => /^notified/.test(explained.verdict ?? '');
+
+/** The steps of an explanation, one below the other. */
+export function steps(explained) {
+  return h('ol', {class: 'why'}, explained.steps.map((step) => h('li', null, sign(step.outcome),
+    h('div', {class: 'grow'}, h('div', {class: 'row'}, h('b', null, stepName(step.step)), step.time && h('span', {class: 'note'},
+    time(step.time, true)), spot(step) && h('span', {class: 'note'}, spot(step))), h('p', null, marked(step.text, 2000)),
+    step.predicate ? h('ul', {class: 'nodes'}, tree(step.predicate)) : step.details?.length > 0 && detailList(step.details)))));
+}
+
+/** The verdict as a box, with the nearest reason first where it is a *no*. */
+export function verdict(explained) {
+  const good = notified(explained);
+  const lost = /LOST|DOUBLE|WRONG/.test(explained.verdict);
+  const why = !good && reason(explained);
+  return h('div', {class: `box ${good ? 'good-box' : lost ? 'bad-box' : 'warn-box'}`, role: 'status'},
+    h('p', {class: 'verdict'}, sign(good ? 'yes' : 'no'), h('b', null, marked(explained.verdict, 500))),
+    why && h('p', null, h('span', {class: 'quiet'}, 'The nearest reason: '), h('b', null, stepName(why.step)), ', ',
+    marked(why.text, 500)));
+}

@@ -1,0 +1,157 @@
+// The changes of a database as the log has them: a live tail, from a place, a time or a record on.
+import {curl, operate} from '../core/api.js';
+import {json, same} from '../core/code.js';
+import {copied} from '../core/dialog.js';
+import {live, panel, signIn} from '../core/frame.js';
+import {grid} from '../core/grid.js';
+import {facts} from '../core/operate.js';
+import {amend, go, to} from '../core/router.js';
+import {badge, emptyBox, errorBox} from '../core/states.js';
+import {has} from '../core/session.js';
+import {cell, grouped, marked, plain, time, user} from '../core/values.js';
+import {button, fill, h, icon} from '../core/view.js';
+import {zoneText} from '../core/records.js';
+
+const every = 2000;
+const most = 10000;
+const kinds = {create: ['+ created', 'good'], update: ['✎ updated', ''], delete: ['✕ deleted', 'bad']};
+const kindOf = (one) => kinds[one.operation] ?? [one.operation ?? '?', ''];
+
+/** The record before and after, field by field: what differs first. */
+function difference({before, after}) {
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort();
+  const row = (name) => h('tr', null, h('th', {scope: 'row', class: 'field-name'}, marked(name, 60)), h('td', null, cell(before?.[name])),
+    h('td', null, cell(after?.[name])));
+  const changed = names.filter((name) => !same(before?.[name], after?.[name]));
+  const rest = names.filter((name) => !changed.includes(name));
+  const table = (list) => h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Before and after'},
+    h('table', null, h('thead', null, h('tr', null, ['field', 'before', 'after'].map((text) => h('th', {scope: 'col'}, text)))),
+    h('tbody', null, list.slice(0, 500).map(row))));
+  return [h('h3', null, changed.length ? `${grouped(changed.length)} ${changed.length === 1 ? 'field differs' : 'fields differ'}`
+    : 'No field differs'), changed.length > 0 && table(changed), rest.length > 0
+    && h('details', null, h('summary', null, `${grouped(rest.length)} the same`), table(rest))];
+}
+
+function details(database, one) {
+  const gone = one.operation === 'delete';
+  const left = one.before === undefined && one.after === undefined;
+  panel({title: marked(one.recordName ?? 'Zone', 80),
+    content: [h('div', {class: 'row'}, badge(...kindOf(one)), one.zoneID
+      && badge(`zone ${plain(zoneText(one.zoneID) || 'default', 40)}`)),
+    facts([['sequence', grouped(one.sequence)], ['when', time(one.time, true)], ['who', user(one.userRecordName)],
+      ['device', one.deviceID && marked(one.deviceID, 60)], ['type', one.recordType && marked(one.recordType, 60)],
+      ['place', h('code', null, `${plain(one.topic ?? `changes.${database}`, 120)}/${one.partition} at ${one.offset}`)]]),
+    h('div', {class: 'row'}, has(['explain']) && h('a', {class: 'button', href: to('explain', [], {change: one.sequence})},
+      icon('explain'),
+      'Why?'), !gone && one.recordName && database === 'public'
+      && h('a', {class: 'button', href: to('records', [database, '~'], {open: one.recordName, zone: one.zoneID && zoneText(one.zoneID)})},
+      icon('records'), 'The record now'),
+      one.recordName && h('a', {class: 'button', href: to('changes', [database], {record: one.recordName})}, icon('changes'),
+        'Its history')),
+    left ? h('p', {class: 'quiet'}, 'The values are left out: an operator reads no private database in production.') : difference(one),
+      h('details', null, h('summary', null, 'As data'), json(one, 'the change'))]});
+}
+
+/** Opens the page. */
+export function open(view) {
+  const [database = 'public'] = view.route.parts;
+  view.root.classList.add('full');
+  const query = view.route.query;
+  const input = (label, value, placeholder, type = 'text') => h('input', {'aria-label': label, title: label, value: value ?? '',
+    placeholder, type, autocomplete: 'off', spellcheck: 'false'});
+  const record = input('Record', query.record, 'a record’s name');
+  const partition = input('Partition', query.partition, 'partition', 'number');
+  const offset = input('Offset', query.offset, 'offset', 'number');
+  const from = input('From this time, UTC', query.from, 'from', 'datetime-local');
+  const status = h('span', {role: 'status'});
+  const fresh = h('span');
+  const message = h('div', {class: 'message'});
+  let rows = [];
+  let position;
+  let paused = Boolean(query.offset || query.record);
+  let run = {};
+  let waiting = [];
+
+  const table = grid({label: `Changes of the ${database} database`, live: true, key: (one) => `${one.partition}@${one.offset}`,
+    open: (one) => { amend({open: one.sequence}); details(database, one); },
+    columns: [{key: 'sequence', title: 'sequence', width: 90, grow: 0, align: 'right', draw: (one) => grouped(one.sequence)},
+    {key: 'time', title: 'when', width: 216, grow: 0, draw: (one) => time(one.time, true)}, {key: 'what', title: 'change', width: 104,
+    grow: 0, draw: (one) => { const [text, kind] = kindOf(one); return h('span', {class: kind}, text); }},
+    {key: 'type', title: 'type', width: 110, draw: (one) => one.recordType ? marked(one.recordType, 60) : '–'},
+      {key: 'record', title: 'record', width: 150, grow: 1.6, draw: (one) => marked(one.recordName ?? '', 100)},
+      {key: 'who', title: 'who', width: 110, draw: (one) => user(one.userRecordName)}, {key: 'device', title: 'device', width: 90,
+      draw: (one) => one.deviceID ? marked(one.deviceID, 40) : h('span', {class: 'quiet'}, '–')},
+      {key: 'place', title: 'partition · offset', width: 120, grow: 0, align: 'right',
+      draw: (one) => `${one.partition} · ${grouped(one.offset)}`}]});
+
+  function body() {
+    return {database, resultsLimit: 200, valueBytesMax: 4096, ...(record.value.trim() && {recordName: record.value.trim()}),
+      ...(position ? {from: position} : {...(partition.value !== '' && {partition: Number(partition.value)}),
+      ...(offset.value !== '' && {offset: Number(offset.value)}), ...(from.value && {time: Date.parse(`${from.value}Z`)})})};
+  }
+
+  function draw() {
+    table.element.hidden = !rows.length;
+    table.rows(rows, true);
+    fill(status, rows.length ? `${grouped(rows.length)} changes${rows.length >= most ? ', the newest' : ''}` : '');
+    fill(fresh, waiting.length > 0 && button(`${grouped(waiting.length)} new`, {kind: 'plain', icon: 'up'}, take));
+  }
+  function take() { rows = waiting.concat(rows).slice(0, most); waiting = []; draw(); table.show(0); }
+
+  async function read(own, quiet) {
+    const wait = setTimeout(() => !quiet && view.root.classList.add('loading'), 150);
+    try {
+      const answer = await operate('changes/read', body(), {signal: view.signal});
+      if (own !== run) return false;
+      position = answer.next ?? position;
+      const newest = answer.changes.toReversed();
+      if (quiet && (table.element.scrollTop > 0 || paused)) waiting = newest.concat(waiting).slice(0, most);
+      else rows = newest.concat(rows).slice(0, most);
+      if (rows.length || waiting.length) fill(message);
+      else fill(message, emptyBox(record.value.trim() ? h('span', null, 'The log keeps no change of ',
+        h('code', null, plain(record.value.trim(), 100)), ' here.')
+        : 'The log keeps no change from here on. It is followed: save a record, and it is here.',
+        {curl: curl('operator', 'changes/read', body())}));
+      draw();
+      return Boolean(answer.moreComing) && answer.changes.length > 0;
+    } catch (error) {
+      if (view.signal.aborted || own !== run) return false;
+      if (!error.code) throw error;
+      live('ended');
+      own.failed = true;
+      fill(message, errorBox(error, start, /AUTHENTICATION/.test(error.code) ? () => signIn('operator') : undefined));
+      return false;
+    } finally { clearTimeout(wait); view.root.classList.remove('loading'); }
+  }
+
+  async function start() {
+    const own = run = {};
+    rows = [];
+    waiting = [];
+    position = undefined;
+    amend({record: record.value.trim() || undefined, partition: partition.value || undefined, offset: offset.value || undefined,
+      from: from.value || undefined});
+    for (let pages = 0; await read(own, false) && own === run && pages < 4; pages += 1);
+    if (own === run && !own.failed) live(paused ? 'paused' : 'live');
+  }
+
+  const timer = setInterval(() => { if (!paused && !document.hidden && position && !run.failed) read(run, true); }, every);
+  view.signal.addEventListener('abort', () => clearInterval(timer));
+  const pause = () => { paused = !paused; stop.setAttribute('aria-pressed', String(paused)); live(paused ? 'paused' : 'live');
+    if (!paused) { take(); read(run, true); } };
+  const stop = button('', {icon: 'pause', label: 'Pause (.)', 'aria-pressed': String(paused)}, pause);
+  const tabs = h('div', {class: 'tabs', role: 'group', 'aria-label': 'Database'},
+    ['public', 'private', 'shared'].map((name) => button(name, {'aria-current': name === database ? 'true' : undefined},
+    () => go(to('changes', [name])))));
+  for (const field of [record, partition, offset, from]) field.addEventListener('keydown',
+    (event) => { if (event.key === 'Enter') start();
+    });
+  fill(view.root, h('div', {class: 'page-head'}, view.title('Changes'), tabs, stop, button('', {icon: 'copy', label: 'Copy as curl'},
+    () => copied(curl('operator', 'changes/read', body()), 'a curl line'))),
+    h('div', {class: 'tools places'}, record, partition, offset, from, button('Read', {icon: 'run', kind: 'main'}, start),
+      button('The latest', {}, () => { for (const field of [record, partition, offset, from]) field.value = ''; start(); })), message,
+      table.element, h('div', {class: 'under-grid'}, status, fresh));
+  view.keys({'.': ['pause and resume', pause], '/': ['the record', () => record.focus()]});
+  table.element.hidden = true;
+  start();
+}

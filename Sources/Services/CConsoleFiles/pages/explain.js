@@ -1,0 +1,59 @@
+// Why a subscription did, or did not, notify of a change.
+import {curl, operate} from '../core/api.js';
+import {json} from '../core/code.js';
+import {copied} from '../core/dialog.js';
+import {steps, verdict} from '../core/explain.js';
+import {signIn} from '../core/frame.js';
+import {facts} from '../core/operate.js';
+import {amend, to} from '../core/router.js';
+import {emptyBox, load} from '../core/states.js';
+import {has} from '../core/session.js';
+import {grouped, marked, user} from '../core/values.js';
+import {button, choice, fill, h, icon, labelled} from '../core/view.js';
+
+/** Opens the page. */
+export function open(view) {
+  const {query} = view.route;
+  const change = h('input', {class: 'code', autocomplete: 'off', spellcheck: 'false', required: true, value: query.change ?? '',
+    placeholder: '61, or a notification’s ID'});
+  const subscription = h('input', {class: 'code', autocomplete: 'off', spellcheck: 'false', required: true, value: query.subscription
+    ?? '',
+    placeholder: 'modern'});
+  const owner = h('input', {class: 'code', autocomplete: 'off', spellcheck: 'false', value: query.user ?? '',
+    placeholder: 'where several have it'});
+  const base = choice([['', 'any'], 'public', 'private', 'shared'], query.database ?? '');
+  const result = h('div', {class: 'stack'});
+  const body = () => ({change: change.value.trim(), subscription: subscription.value.trim(),
+    ...(owner.value.trim() && {user: owner.value.trim()}), ...(base.value && {database: base.value})});
+
+  async function explain() {
+    const empty = [change, subscription].find((field) => !field.value.trim());
+    if (empty) return empty.focus();
+    const {change: number, subscription: name, ...rest} = body();
+    amend({change: number, subscription: name, user: rest.user, database: rest.database});
+    return load(result, async () => {
+      const found = await operate('explain', body(), {signal: view.signal});
+      if (view.signal.aborted) return;
+      fill(result, verdict(found), h('section', {class: 'card'}, h('div', {class: 'card-head'}, h('h2', null, 'Step by step'),
+        has(['notifications/way']) && /[0-9a-f-]{36}/.test(number)
+        && h('a', {class: 'button', href: to('notification', [number], {subscription: name})}, icon('bell'), 'Its way'),
+        button('', {icon: 'copy', label: 'Copy the link'}, () => copied(location.href, 'the link'))),
+        facts([['change', grouped(found.change)], ['subscription', marked(found.subscriptionID, 120)], ['database', found.database],
+          ['owner', user(found.userRecordName)]]), steps(found)),
+      h('details', {class: 'card'}, h('summary', null, 'As data'), json(found, 'the explanation')));
+    }, {signal: view.signal, signIn: () => signIn('operator')});
+  }
+
+  const form = h('form', {class: 'card', onsubmit: (event) => { event.preventDefault(); explain(); }},
+    h('div', {class: 'form-row'}, labelled('Change', change), labelled('Subscription', subscription), labelled('Owner', owner),
+    labelled('Database', base), h('button', {type: 'submit', class: 'button main'}, icon('run'), h('span', null, 'Explain'))));
+  fill(view.root, h('div', {class: 'page-head'}, view.title('Why?'), button('Copy as curl', {icon: 'copy', kind: 'plain'},
+    () => copied(curl('operator', 'explain', body()), 'a curl line'))), form, result);
+  view.keys({'/': ['the change', () => { change.focus(); change.select(); }]});
+  if (query.change && query.subscription) explain();
+  else fill(result, emptyBox('Name a change and a subscription: each step from the commit to the device says ✓, ✕ or ?, with the '
+    + 'record’s value beside each condition.',
+    {actions: has(['changes/read']) ? [h('a', {class: 'button', href: to('changes', ['public'])}, icon('changes'), 'Latest changes')]
+      : [],
+    curl: curl('operator', 'explain', {change: '61', subscription: 'modern'})}));
+}

@@ -1,0 +1,11 @@
+/// A small file that the console keeps, as a whole, readable by its owner only.
+package struct KeptFile: Sendable {
+    /// Returns what was saved last; nil for nothing.
+    let load: @Sendable () throws -> [UInt8]?
+    let save: @Sendable ([UInt8]) throws -> Void
+
+    package init(load: @escaping @Sendable () throws -> [UInt8]?, save: @escaping @Sendable ([UInt8]) throws -> Void) {
+        self.load = load
+        self.save = save
+    }
+}
