@@ -41,7 +41,9 @@ def walk(world, browser, results):
     for number, name in enumerate(NAMES):
         user.subscribe({"subscriptionID": name, "subscriptionType": "query", "firesOn": ["update"], "query": {"recordType": "Hostile", "predicate": f"n_odd > {number}"},
                         "notificationInfo": {"title": VALUES["markup"], "alertBody": VALUES["direction"], "subtitle": VALUES["attribute"], "additionalFields": ["f_markup", "f_direction"]}})
-    user.save([record(name) for name in good], client="d1")
+    for one in (changed := [record(name) for name in good]):
+        one["fields"]["version"] = {"value": 2}
+    user.save(changed, client="d1")
     context = browser.new_context(viewport={"width": 1440, "height": 900}, accept_downloads=True)
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=world.origin)
     tab = Tab(world, context, WATCH)

@@ -1,4 +1,5 @@
 """Each page in both schemes and three sizes: nothing goes wrong, axe finds nothing, and a picture is kept."""
+import os
 from console_world import SIZES, Tab, artwork
 
 PAGES = {
@@ -69,7 +70,7 @@ def walk(world, browser, results, pictures=None, shown=("records", "feed", "play
                 title = tab.page.title()
                 results.check(f"{name}: its title ends with the service's name", title.endswith("Fanfare") and tab.page.locator("h1").count() == 1, title)
                 if pictures and size == "wide" and name in shown:
-                    tab.page.screenshot(path=f"{pictures}/console-{name}-{scheme}.png")
+                    picture(tab, results, f"{pictures}/console-{name}-{scheme}.png", (width, height))
             tab.go("")
             tab.settled()
             if long or size == "wide":
@@ -77,6 +78,15 @@ def walk(world, browser, results, pictures=None, shown=("records", "feed", "play
             results.check(f"{scheme}, {size}: nothing goes wrong on any page", not tab.wrong, tab.wrong[:5])
             context.close()
     production(world, browser, results)
+
+
+def picture(tab, results, path, size):
+    """A picture for docs/console.md, small enough for a repository."""
+    tab.page.set_viewport_size({"width": 1080, "height": 620})
+    tab.page.locator("main h1").wait_for()
+    tab.page.screenshot(path=path, animations="disabled")
+    tab.page.set_viewport_size({"width": size[0], "height": size[1]})
+    results.check(f"{path} has at most 120 KB", os.path.getsize(path) < 120000, os.path.getsize(path))
 
 
 def production(world, browser, results):

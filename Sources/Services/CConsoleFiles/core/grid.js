@@ -69,10 +69,12 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
 
   function write(row, index) {
     const value = list[index];
-    row.style.transform = `translateY(${index * height}px)`;
-    row.setAttribute('aria-rowindex', index + 2);
-    row.dataset.index = index;
-    row.classList.toggle('odd', index % 2 === 1);
+    if (row.index !== index) {
+      row.index = index;
+      row.style.transform = `translateY(${index * height}px)`;
+      row.setAttribute('aria-rowindex', index + 2);
+      row.dataset.index = index;
+    }
     if (row.value !== value) {
       row.value = value;
       columns.forEach((column, place) => fill(row.children[place + ticks], column.draw(value)));
@@ -80,16 +82,31 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
     mark(row, index);
   }
 
+  function unmark(row) {
+    const cell = row.children[row.place];
+    row.place = -1;
+    if (!cell) return;
+    row.classList.remove('at');
+    cell.classList.remove('at');
+    cell.removeAttribute('id');
+  }
+
+  // Only what differs is written: most rows look as before.
   function mark(row, index) {
-    const name = key(list[index]);
-    if (select) row.setAttribute('aria-selected', selected.has(name));
-    row.classList.toggle('at', index === at.row);
-    for (const [place, cell] of [...row.children].entries()) {
-      const here = index === at.row && place === at.column;
-      cell.classList.toggle('at', here);
-      if (here) { cell.id = `${id}-c`; element.setAttribute('aria-activedescendant', cell.id);
-        } else if (cell.id) cell.removeAttribute('id');
+    const chosen = Boolean(select) && selected.has(key(list[index]));
+    if (select && row.chosen !== chosen) {
+      row.chosen = chosen;
+      row.setAttribute('aria-selected', chosen);
     }
+    const place = index === at.row ? at.column : -1;
+    if (row.place === place) return;
+    unmark(row);
+    row.place = place;
+    if (place < 0) return;
+    row.classList.add('at');
+    row.children[place].classList.add('at');
+    row.children[place].id = `${id}-c`;
+    element.setAttribute('aria-activedescendant', `${id}-c`);
   }
 
   function draw() {
@@ -98,7 +115,12 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
     element.setAttribute('aria-rowcount', complete ? total + 1 : -1);
     const from = Math.max(0, Math.floor((element.scrollTop) / height) - beyond);
     const to = Math.min(total, Math.ceil((element.scrollTop + element.clientHeight) / height) + beyond);
-    for (const [index, row] of drawn) if (index < from || index >= to) { drawn.delete(index); free.push(row); }
+    for (const [index, row] of drawn) {
+      if (index >= from && index < to) continue;
+      drawn.delete(index);
+      unmark(row);
+      free.push(row);
+    }
     for (let index = from; index < to; index += 1) {
       let row = drawn.get(index);
       if (!row) {

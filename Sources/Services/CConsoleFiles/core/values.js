@@ -64,13 +64,16 @@ export function age(ms, now = Date.now()) {
   return seconds < 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`;
 }
 
+// One for all: making one takes a tenth of a frame.
+const local = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'long'});
+
 /** A time as a node: UTC, with the local time and the age on hover. */
 export function time(ms, exact = false) {
   if (ms === undefined || ms === null) return absent();
   const date = new Date(Number(ms));
   if (Number.isNaN(date.getTime())) return document.createTextNode(`${ms} ms`);
   return h('time', {datetime: date.toISOString(),
-    title: `${date.toLocaleString(undefined, {timeZoneName: 'short'})}, ${age(Number(ms))}`}, utc(ms, exact));
+    title: `${local.format(date)}, ${age(Number(ms))}`}, utc(ms, exact));
 }
 
 /** The hour and the second of a time, with milliseconds: for lists of one day. */

@@ -5,7 +5,7 @@ import {act, code} from '../core/operate.js';
 import {format, to} from '../core/router.js';
 import {badge, emptyBox, errorBox, load, skeleton} from '../core/states.js';
 import {has} from '../core/session.js';
-import {grouped, marked, plain} from '../core/values.js';
+import {grouped, marked} from '../core/values.js';
 import {button, fill, h} from '../core/view.js';
 
 const system = ['recordName', 'createdTimestamp', 'createdUserRecordName', 'modifiedTimestamp', 'modifiedUserRecordName'];
