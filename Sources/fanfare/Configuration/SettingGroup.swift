@@ -10,7 +10,7 @@ enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, quotas, pushAddresses, push, measuring, delivery, sending
     case target, client, following, importing,
         loading, creating, promoting, granting, listing, markdown, watching, marks, explaining, auditing,
-        confirming, repairing, migrating, access, backup, promotingFrom, rotating, resealing, tryingPushes
+        confirming, repairing, migrating, access, backup, promotingFrom, rotating, resealing, tryingPushes, trying
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -48,6 +48,7 @@ enum SettingGroup: CaseIterable {
         case .rotating: Self.rotationSettings
         case .resealing: Self.resealingSettings
         case .tryingPushes: Self.pushTestSettings
+        case .trying: Self.trialSettings
         }
     }
 
