@@ -37,8 +37,10 @@ package final class ConsoleStart: Sendable {
         guard let containers = containers.withLock(\.self) else {
             throw CloudError(.tryAgainLater, "the service is starting; try again", retryAfterSeconds: 1)
         }
+        let routes = OperatorMount.endpoints.map { JSONValue.string($0.name) }
         return [
-            "build": .string(build), "readOnly": .bool(isReadOnly), "operators": ["signIn": .bool(operatorsSignIn)],
+            "build": .string(build), "readOnly": .bool(isReadOnly),
+            "operators": ["signIn": .bool(operatorsSignIn), "routes": .array(routes)],
             "containers": .array(
                 containers.map { container in
                     let (scope, offer) = (container.identity.scope, container.identity.pageSignIn)

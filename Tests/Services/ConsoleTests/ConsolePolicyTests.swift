@@ -47,8 +47,10 @@ import WebAPI
             let answer = try await bench.send("GET", "/console/start.json")
             #expect(answer.headers["Cache-Control"] == "no-store")
             let scope = bench.system.layout.scope
+            let routes = OperatorMount.endpoints.map { JSONValue.string($0.name) }
             let expected: JSONValue = [
-                "build": .string(bench.console.build), "readOnly": false, "operators": ["signIn": false],
+                "build": .string(bench.console.build), "readOnly": false,
+                "operators": ["signIn": false, "routes": .array(routes)],
                 "containers": [
                     [
                         "container": .string(scope.container.rawValue), "environment": "development",
