@@ -71,10 +71,10 @@ export async function filterRows(fields) {
   return result;
 }
 
-/** A predicate whose part at an error's column is underlined; undefined where the reason names no column. */
-export function faultOf(where, reason) {
-  const column = columnOf(reason);
-  if (!column || !/predicate/.test(reason)) return undefined;
+/** A predicate whose part at an error's column is underlined; undefined where the error names no column. */
+export function faultOf(where, error) {
+  const column = error.item?.predicateColumn ?? (/predicate/.test(error.message) ? columnOf(error.message) : undefined);
+  if (!column) return undefined;
   const signs = [...where];
   return h('p', {class: 'source code'}, signs.slice(0, column - 1).join(''),
     h('span', {class: 'fault'}, signs.slice(column - 1).join('') || ' '));

@@ -5,7 +5,7 @@ import {dialog, note} from '../core/dialog.js';
 import {event, look, readFeed} from '../core/feed.js';
 import {control} from '../core/fields.js';
 import {live} from '../core/frame.js';
-import {pages} from '../core/pages.js';
+import {hasWay} from '../core/pages.js';
 import {to} from '../core/router.js';
 import {scopeOf} from '../core/session.js';
 import {other} from '../core/sign.js';
@@ -50,8 +50,8 @@ function half(view, {name, changed}) {
         h('div', {class: 'row'}, read ? h('span', {class: 'good'}, '✓ read')
           : button('Mark read',
           {kind: 'plain', 'aria-label': `Mark ${plain(entry.recordName ?? 'it', 40)} as read on ${own.deviceID}`},
-          () => feed.mark([entry.notificationID]).catch(fault)), pages.notification
-          && h('a', {href: to('notification', [entry.notificationID], {subscription: entry.subscriptionID})},
+          () => feed.mark([entry.notificationID]).catch(fault)), hasWay()
+            && h('a', {href: to('notification', [entry.notificationID], {subscription: entry.subscriptionID})},
           'its way')));
     }) : h('li', {class: 'quiet'}, 'No notifications yet.'));
     const last = feed.entries.findLast((entry) => entry.badge !== undefined);

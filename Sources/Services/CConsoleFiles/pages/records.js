@@ -1,6 +1,7 @@
 // Records of a type in a grid, with a predicate, an order, a zone.
 import {curl, database} from '../core/api.js';
 import {confirm, copied, dialog, menu} from '../core/dialog.js';
+import {cost} from '../core/dryrun.js';
 import {faultOf, filterRows} from '../core/filter.js';
 import {control} from '../core/fields.js';
 import {signIn} from '../core/frame.js';
@@ -78,6 +79,7 @@ export function open(view) {
     {'aria-label': 'Zone', onchange: () => change({zone: zone.value})});
   const status = h('span', {role: 'status'});
   const news = h('span');
+  const price = h('span');
   const chosen = h('div', {class: 'row bar-of-selection', hidden: true});
   const message = h('div', {class: 'message'});
   const off = view.locked();
@@ -91,7 +93,7 @@ export function open(view) {
     button('', {icon: 'more', label: 'More'}, more3)),
     h('div', {class: 'tools'}, h('div', {class: 'filter'}, where, button('Rows', {'aria-label': 'Filter by rows'}, byRows),
       button('Run', {icon: 'run'}, apply)), scope !== 'public' && zone, button('Columns', {}, pickColumns)),
-    message, chosen, table.element, h('div', {class: 'under-grid'}, status, news, h('span', {class: 'space'}),
+    message, chosen, table.element, h('div', {class: 'under-grid'}, status, price, news, h('span', {class: 'space'}),
       button('', {icon: 'refresh', label: 'Read again'}, () => start())));
 
   function columns() {
@@ -145,7 +147,7 @@ export function open(view) {
   }
 
   function failed(error) {
-    const fault = query.where && faultOf(query.where, error.message);
+    const fault = query.where && faultOf(query.where, error);
     if (fault) where.setAttribute('aria-invalid', 'true');
     source = undefined;
     fill(message, fault, errorBox(error, () => start(), error.code === 'AUTHENTICATION_REQUIRED' ? () => signIn('user')
@@ -176,6 +178,11 @@ export function open(view) {
     let args;
     try { args = query.args ? JSON.parse(query.args) : undefined; } catch { args = undefined; }
     source = reader(scope, {...query, args}, {signal: stop.signal});
+    const own = source;
+    fill(price);
+    if (query.where && !args && scope !== 'shared') {
+      cost(scope, type, query.where).then((text) => { if (own === source && text) fill(price, text); });
+    }
     return more();
   }
 

@@ -2,7 +2,8 @@
 import {curl, database, item} from '../core/api.js';
 import {json} from '../core/code.js';
 import {confirm, copied, dialog, menu, note} from '../core/dialog.js';
-import {faultOf, filterRows} from '../core/filter.js';
+import {dryRun} from '../core/dryrun.js';
+import {filterRows} from '../core/filter.js';
 import {panel, signIn} from '../core/frame.js';
 import {grid} from '../core/grid.js';
 import {zoneText} from '../core/records.js';
@@ -10,12 +11,10 @@ import {amend, go, here, to} from '../core/router.js';
 import {has, operator} from '../core/session.js';
 import {badge, emptyBox, errorBox, load} from '../core/states.js';
 import {knownFields, knownTypes} from '../core/types.js';
-import {absent, counted, grouped, marked, plain, time} from '../core/values.js';
+import {absent, counted, marked, plain, time} from '../core/values.js';
 import {button, choice, fill, h, later, labelled} from '../core/view.js';
 
 const scopes = ['public', 'private', 'shared'];
-const reasons = {recordCreated: 'created', recordUpdated: 'updated', recordDeleted: 'deleted', zoneCreated: 'zone created',
-  zoneDeleted: 'zone deleted'};
 
 /** What a subscription watches, as a text. */
 function condition(one) {
@@ -209,45 +208,6 @@ export function open(view) {
         go(to('subscriptions', [], {open: made.subscriptionID}));
         read();
       } catch (error) { fill(wrong, errorBox(error, save)); wrong.scrollIntoView({block: 'nearest'}); }
-    }
-  }
-
-  let run = 0;
-  /** Shows on what of the latest changes a subscription would have fired: first of 50, then of 1,000. */
-  async function dryRun(scope, subscription, place, where) {
-    const own = ++run;
-    if (subscription.subscriptionType === 'query' && !subscription.query.recordType) return fill(place,
-      h('p', {class: 'quiet'}, 'Name a record type, and see what it would have fired on.'));
-    if (subscription.subscriptionType === 'zone' && !subscription.zoneID?.zoneName) return fill(place,
-      h('p', {class: 'quiet'}, 'Name a zone.'));
-    for (const changesMax of [50, 1000]) {
-      try {
-        const began = performance.now();
-        const answer = item((await database(scope, 'subscriptions/modify',
-          {operations: [{operationType: 'test', changesMax,
-          subscription: {...subscription, startingFrom: undefined}}]})).subscriptions[0]);
-        if (own !== run) return;
-        fill(place, h('p', null,
-          h('b', null, `Fires on ${grouped(answer.changesMatched)} of ${grouped(answer.changesExamined)}`),
-          ` latest changes. It costs ${grouped(answer.predicateCost)} of 10,000. `,
-          h('span', {class: 'quiet'}, `${Math.round(performance.now() - began)} ms`)),
-          answer.changesLeftOut > 0
-            && h('p', {class: 'warn'},
-            `${grouped(answer.changesLeftOut)} changes were left out: they would have cost too much.`),
-          answer.matches.length > 0
-            && h('ul', {class: 'list short-list', tabindex: '0', 'aria-label': 'Changes that it fires on'},
-            answer.matches.slice(-30).reverse().map((match) => h('li', null,
-            h('span', {class: 'grow cut'}, match.recordName
-            ? h('a', {href: to('records', [scope, match.recordType],
-            {open: match.recordName, zone: zoneText(match.zoneID)})}, marked(match.recordName, 60))
-            : zoneText(match.zoneID)), badge(reasons[match.change] ?? match.change),
-            h('span', {class: 'quiet'}, time(match.changed))))));
-        if (answer.changesExamined > changesMax || answer.changesExamined < changesMax) return;
-      } catch (error) {
-        if (own === run) fill(place, where && faultOf(where.trim(), error.message),
-          h('p', {class: 'bad'}, h('b', {class: 'code'}, error.code), ' ', plain(error.message, 600)));
-        return;
-      }
     }
   }
 
