@@ -89,12 +89,12 @@ let libraries: [Target] = [
     module("Libraries", "SQLite", ["CSQLite", "Waiting"]),
     module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator", "TextForms", "Waiting"]),
     module("Libraries", "HTTPClient", ["CCurl", "TextForms", "Waiting"]),
-    module("Libraries", "Cryptography", ["COpenSSL", "CCJose", "TextForms"]),
+    module("Libraries", "Cryptography", ["COpenSSL", "CCJose", "TextForms", "Waiting"]),
     module("Libraries", "Compression", ["CZlib"]),
     module("Libraries", "JSON"),
     module("Libraries", "ProtocolBuffers"),
     module("Libraries", "Settings"),
-    module("Libraries", "Telemetry", ["TextForms"]),
+    module("Libraries", "Telemetry", ["TextForms", "Waiting"]),
     module("Libraries", "TextForms"),
     module("Libraries", "CrashMarks"),
     module("Libraries", "Timing"),
@@ -251,8 +251,8 @@ let testTargets: [Target] = [
     .testTarget(
         name: "FanfareTests",
         dependencies: [
-            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "HTTPServer", "JSON", "RecordStore", "SQLite",
-            "Settings", "TestSupport", "fanfare",
+            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "HTTPServer", "JSON", "Push", "RecordStore",
+            "SQLite", "Settings", "TestSupport", "fanfare",
         ],
         path: "Tests/FanfareTests", swiftSettings: settings),
     .testTarget(
@@ -281,13 +281,14 @@ let testTargets: [Target] = [
         "Services", "Identity",
         [
             "CloudModel", "Cryptography", "ProtocolBuffers", "RecordStore", "SQLite", "SQLiteRecordStore",
-            "TestSupport", "CloudMessages",
+            "TestSupport", "CloudMessages", "Waiting",
         ]),
     tests(
         "Services", "RecordService",
         [
             "CloudModel", "Cryptography", "EventLog", "Identity", "Matching", "ProtocolBuffers", "RecordStore",
             "SQLite", "SQLiteRecordStore", "TestSupport", "TextForms", "CloudMessages", "MemoryLog", "Stages",
+            "Waiting",
         ]),
     tests(
         "Services", "SubscriptionMatcher",

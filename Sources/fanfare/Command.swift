@@ -8,6 +8,8 @@ struct Command: Sendable {
     let summary: String
     /// The groups of settings that the command takes.
     let settings: [SettingGroup]
+    /// True if words beside the flags mean something.
+    var takesWords = false
     let run: @Sendable (SettingsTable<Configuration>.Reading) async throws -> Int32
 
     /// All commands, as help lists them.

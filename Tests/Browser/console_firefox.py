@@ -67,8 +67,8 @@ class Firefox:
 
 def walk(world, program, results):
     user = world.user("fox")
-    user.device("laptop")
-    user.device("phone")
+    user.device("fox-laptop")
+    user.device("fox-phone")
     user.subscribe({"subscriptionID": "fox", "subscriptionType": "query", "firesOn": ["create"], "query": {"recordType": "Artwork", "predicate": "title BEGINSWITH \"Fox\""}, "notificationInfo": {"alertBody": "Fox"}})
     firefox = Firefox(program, world.console)
     try:
@@ -78,10 +78,10 @@ def walk(world, program, results):
         results.check("Firefox: the sign-in", firefox.wait("dialog h2", "Who are you"))
         firefox.keys("fox", "\ue007")
         results.check("Firefox: signed in", firefox.wait(".who", "fox"))
-        for path, selector, text in (("/records/public/Artwork", ".grid-body .grid-row", ""), ("/zones/private", "h1", "Zones"), ("/sharing", "h1", "Sharing"), ("/subscriptions", ".grid-row", "fox"), ("/devices", "h2", "phone"), ("/play", "h2", "laptop"), ("/feed/phone", ".live-sign.live", "live")):
+        for path, selector, text in (("/records/public/Artwork", ".grid-body .grid-row", ""), ("/zones/private", "h1", "Zones"), ("/sharing", "h1", "Sharing"), ("/subscriptions", ".grid-row", "fox"), ("/devices", "h2", "phone"), ("/play", "h2", "laptop"), ("/feed/fox-phone", ".live-sign.live", "live")):
             firefox.evaluate(f"location.hash = {json.dumps(world.hash + path)}")
             results.check(f"Firefox: {path}", firefox.wait(selector, text), firefox.evaluate("document.body.textContent.slice(0, 400)"))
-        user.save([{"recordName": "fox-1", "recordType": "Artwork", "fields": {"title": {"value": "Fox"}, "year": {"value": 1900}}}], client="laptop")
+        user.save([{"recordName": "fox-1", "recordType": "Artwork", "fields": {"title": {"value": "Fox"}, "year": {"value": 1900}}}], client="fox-laptop")
         results.check("Firefox: a notification comes live", firefox.wait(".grid-row", "fox-1"))
         results.check("Firefox: nothing goes wrong", not firefox.wrong, firefox.wrong[:5])
     finally:

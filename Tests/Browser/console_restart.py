@@ -16,8 +16,8 @@ def streams(world):
 
 def tabs(world, browser, results, count=20, long=False):
     user = world.user("tom")
-    user.device("laptop")
-    user.device("phone")
+    user.device("tom-laptop")
+    user.device("tom-phone")
     user.subscribe({"subscriptionID": "tabs", "subscriptionType": "query", "firesOn": ["create"], "query": {"recordType": "Tabs"}, "notificationInfo": {"alertBody": "Tabs"}})
     context = browser.new_context(viewport={"width": 820, "height": 600})
     first = Tab(world, context)
@@ -29,12 +29,12 @@ def tabs(world, browser, results, count=20, long=False):
         tab = Tab(world, context, f"for (const [name, value] of Object.entries({session})) sessionStorage.setItem(name, value);")
         all_tabs.append(tab)
     for tab in all_tabs:
-        tab.page.goto(world.page("/feed/phone"))
+        tab.page.goto(world.page("/feed/tom-phone"))
     for tab in all_tabs:
         tab.page.locator(".live-sign.live").wait_for()
     if world.internal_port:
         results.check(f"{count} tabs share one stream", streams(world) == 1, streams(world))
-    user.save([{"recordName": f"t-{number}", "recordType": "Tabs", "fields": {"n": {"value": number}}} for number in range(5)], client="laptop")
+    user.save([{"recordName": f"t-{number}", "recordType": "Tabs", "fields": {"n": {"value": number}}} for number in range(5)], client="tom-laptop")
     for number, tab in enumerate(all_tabs):
         tab.page.locator(".grid[aria-rowcount='6']").wait_for()
         results.check(f"tab {number + 1} of {count}: nothing goes wrong", not tab.wrong, tab.wrong)
@@ -53,7 +53,7 @@ def hidden(world, tab, user, results):
     while streams(world) and time.time() < deadline:
         time.sleep(0.5)
     results.check("a hidden tab holds no stream", streams(world) == 0)
-    user.save([{"recordName": f"h-{number}", "recordType": "Tabs", "fields": {"n": {"value": number}}} for number in range(7)], client="laptop")
+    user.save([{"recordName": f"h-{number}", "recordType": "Tabs", "fields": {"n": {"value": number}}} for number in range(7)], client="tom-laptop")
     tab.page.evaluate(HIDE, False)
     tab.page.locator(".grid[aria-rowcount='13']").wait_for()
     results.check("seen again, it has what came meanwhile, once", True)
@@ -62,13 +62,13 @@ def hidden(world, tab, user, results):
 def restart(world, browser, results):
     """The process is killed under an open feed and an open edit: both go on."""
     user = world.user("rex")
-    user.device("laptop")
-    user.device("phone")
+    user.device("rex-laptop")
+    user.device("rex-phone")
     user.subscribe({"subscriptionID": "rex", "subscriptionType": "query", "firesOn": ["create", "update"], "query": {"recordType": "Artwork", "predicate": "title BEGINSWITH \"Rex\""}, "notificationInfo": {"alertBody": "Rex"}})
-    user.save([artwork("rex-1", 1950, "Rex one")], client="laptop")
+    user.save([artwork("rex-1", 1950, "Rex one")], client="rex-laptop")
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     feed, edit = Tab(world, context), Tab(world, context)
-    for tab, path in ((feed, "/feed/phone"), (edit, "/records/public/Artwork?open=rex-1")):
+    for tab, path in ((feed, "/feed/rex-phone"), (edit, "/records/public/Artwork?open=rex-1")):
         tab.expected = ["ERR_", "Failed to load resource", "Failed to fetch", "answer 503"]
         tab.open()
         tab.sign_in("rex")
@@ -93,7 +93,7 @@ def restart(world, browser, results):
     results.check("and is saved after the restart", True)
     feed.page.locator(".grid[aria-rowcount='3']").wait_for()
     feed.page.locator(".live-sign.live").wait_for()
-    user.save([artwork("rex-2", 1951, "Rex two")], client="laptop")
+    user.save([artwork("rex-2", 1951, "Rex two")], client="rex-laptop")
     feed.page.locator(".grid[aria-rowcount='4']").wait_for()
     rows = feed.page.locator(".grid-body .grid-row").count()
     results.check("the feed has each notification once", rows == 3, rows)

@@ -1,5 +1,6 @@
 import CloudModel
 import Foundation
+import Push
 import Settings
 import TestSupport
 import Testing
@@ -27,6 +28,44 @@ import Testing
             #expect(
                 line?.contains("make the change") == true && line?.contains("production") == false, "\(command.name)")
         }
+    }
+
+    @Test("a command takes words beside its flags if its usage has any, and no other does", arguments: Command.all)
+    func words(command: Command) throws {
+        let place = command.usage.dropFirst(command.name.count).split(separator: " ").first ?? ""
+        let hasWord = place.first?.isUppercase == true || place.hasPrefix("[") && place.dropFirst().first != "-"
+        #expect(command.takesWords == (hasWord && place != "[FLAGS]"), "\(command.usage)")
+        guard !command.takesWords else {
+            #expect(try Configuration.read(["a"], for: command, environment: [:]).operands == ["a"])
+            return
+        }
+        for arguments in [["stray"], ["--config=", "stray"], ["--", "stray"]] {
+            let failure = #expect(throws: SettingsError.self) {
+                try Configuration.read(arguments, for: command, environment: [:])
+            }
+            #expect(failure?.description.contains("'stray'") == true)
+        }
+    }
+
+    @Test("a switch with a word after it is refused, by the name of the setting", arguments: [Command.dev, .pushTest])
+    func switches(command: Command) throws {
+        let failure = #expect(throws: SettingsError.self) { try read(["--push-loopback", "false"], command) }
+        #expect(failure?.description.contains("--push-loopback=false") == true)
+        #expect(try !read(["--push-loopback=false"], command).push.allowsLoopback)
+    }
+
+    @Test("without further settings fanfare dev sends to webhooks on this machine, and to nothing else")
+    func reachesNothing() async throws {
+        var configuration = try read([], .dev)
+        configuration.push.allowsLoopback = true
+        let providers = try PushProviders(configuration)
+        #expect(Set(providers.providers.values.flatMap { $0.map(\.kind) }) == [.webhook])
+        await providers.close()
+        #expect(configuration.push.refusal(.webhook, "http://127.0.0.1:9/") == nil)
+        for url in ["https://example.com/", "http://example.com/", "https://192.0.2.1/"] {
+            #expect(configuration.push.refusal(.webhook, url) != nil)
+        }
+        #expect(configuration.tracing.endpoint.isEmpty && configuration.signIn.oidcIssuer.isEmpty)
     }
 
     @Test("flags win over the environment, the environment over the file, the file over defaults")

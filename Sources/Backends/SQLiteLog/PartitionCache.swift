@@ -1,6 +1,6 @@
 import EventLog
 import SQLite
-import Synchronization
+import Waiting
 
 /// The topics and partitions that the writer's thread knows, so that appending needs no query.
 ///
@@ -19,7 +19,7 @@ final class PartitionCache: Sendable {
         var fences: [TopicPartition: Int] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state = BusyMutex(State())
 
     func forgetAll() { state.withLock { $0.partitions = [:] } }
 

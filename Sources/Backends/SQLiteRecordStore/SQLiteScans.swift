@@ -1,5 +1,4 @@
 import SQLite
-import Synchronization
 import Waiting
 
 #if canImport(Glibc)
@@ -13,7 +12,7 @@ final class SQLiteScans: Sendable {
     struct TimeoutError: Error {}
 
     private let pool: WorkPool<String>
-    private let state: Mutex<State>
+    private let state: BusyMutex<State>
 
     private struct State {
         /// Taken from here by one read at a time, and put back.
@@ -26,7 +25,7 @@ final class SQLiteScans: Sendable {
     ///   - share: reads of one key at once.
     ///   - waitersOfKey: how many of one key may wait.
     init(_ configuration: SQLiteConfiguration, count: Int, share: Int, waitersOfKey: Int) throws {
-        state = Mutex(
+        state = BusyMutex(
             State(
                 idle: try (0..<count).map { _ in
                     try SQLiteConfined(SQLiteConnection.open(configuration, mode: .readOnly))

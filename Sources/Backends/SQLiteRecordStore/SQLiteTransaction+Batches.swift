@@ -30,6 +30,14 @@ extension SQLiteTransaction {
         return bytes
     }
 
+    func words(of id: RecordID) throws -> [String] {
+        guard let zone = try zone(id) else { return [] }
+        let indexed = try connection.first(
+            "SELECT indexed FROM records WHERE zone = ? AND name = ?", .integer(zone), .text(id.name.rawValue)
+        ) { $0.blob(0) }
+        return indexed.map { StoredIndex.decoded($0).words.split(separator: " ").map(String.init) } ?? []
+    }
+
     func lineage(of ids: [RecordID], levelsMax: Int) throws -> [RecordID: ParentLink] {
         var links: [RecordID: ParentLink] = [:]
         for id in ids {

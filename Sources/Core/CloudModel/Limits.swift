@@ -186,6 +186,10 @@ package enum Limits {
     /// The most that a request's tests may cost together: their predicates' cost times the bytes of the changes that
     /// they read. Each test starts with the latest changes and leaves out those over the limit.
     package static let testWorkMax = 1 << 30
+    /// Requests whose long texts one service cuts into words at once, of one user one.
+    package static let textThreadsMax = 2
+    /// Requests of one user that wait for that.
+    package static let textWaitersMax = 64
     /// Tests that one service runs at once, of one user one.
     package static let testThreadsMax = 2
     /// Seconds that a test waits for its turn.

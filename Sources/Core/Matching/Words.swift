@@ -41,6 +41,23 @@ package enum Words {
         return unique(words)
     }
 
+    /// The different words of texts, in the order of their bytes: those of `of`, without a text for each.
+    package static func unique(of texts: [String]) -> [String] {
+        var found = WordSet()
+        for text in texts { each(of: text) { found.insert($0) } }
+        return found.sorted()
+    }
+
+    /// The words of several lists, in the order of their bytes, each once.
+    package static func united(_ lists: [[String]]) -> [String] {
+        guard lists.count != 1 else { return lists[0] }
+        var found = WordSet()
+        for list in lists {
+            for var word in list { word.withUTF8 { found.insert($0) } }
+        }
+        return found.sorted()
+    }
+
     /// The words in the order of their bytes, each once.
     package static func unique(_ words: [String]) -> [String] {
         // A long text has most words often: they are sorted once each.

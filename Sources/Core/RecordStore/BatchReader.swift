@@ -9,6 +9,9 @@ package protocol BatchReader {
     /// The bytes of the bodies of records together, none of which is read.
     func bodyBytes(_ ids: [RecordID]) throws -> Int
 
+    /// The words by which a record is found, as it was saved with them; none of a record that does not exist.
+    func words(of id: RecordID) throws -> [String]
+
     /// The links of records and of those above them; every record asked for has one.
     /// - Parameter levelsMax: levels above the records asked for; a chain that is longer, or a cycle, ends there.
     func lineage(of ids: [RecordID], levelsMax: Int) throws -> [RecordID: ParentLink]

@@ -1,4 +1,4 @@
-import Synchronization
+import Waiting
 
 #if canImport(Glibc)
     import Glibc
@@ -20,14 +20,14 @@ final class KeyRingSource: Sendable {
     }
 
     private let path: String
-    private let state: Mutex<State>
+    private let state: BusyMutex<State>
 
     init(path: String) throws(KeyRingError) {
         self.path = path
         // The mark is taken first: what changes between is looked at again.
         let mark = Self.mark(path)
         let content = try KeyRing.load(file: path).content
-        state = Mutex(State(content: content, mark: mark))
+        state = BusyMutex(State(content: content, mark: mark))
     }
 
     var content: KeyRing.Content { state.withLock { $0.content } }

@@ -1,4 +1,5 @@
 import Synchronization
+import Waiting
 
 /// Bytes that all requests of a server may have in memory together, with a share of them for each sender; used from any
 /// thread.
@@ -42,7 +43,7 @@ final class MemoryBudget: Sendable {
     private let shareOfName: Int
     private let shareOfAddress: Int
     private let used = Atomic(0)
-    private let shares = Mutex<[Account: Int]>([:])
+    private let shares = BusyMutex<[Account: Int]>([:])
 
     /// - Parameters:
     ///   - shareOfName: bytes of one named account.

@@ -1,8 +1,8 @@
-import Synchronization
+import Waiting
 
 /// Connections of each address that has a share.
 final class PeerTable: Sendable {
-    private let counts = Mutex<[ClientAddress: Int]>([:])
+    private let counts = BusyMutex<[ClientAddress: Int]>([:])
 
     /// Counts one more, unless the address has so many.
     func enter(_ address: ClientAddress, of maximum: Int) -> Bool {

@@ -1,4 +1,5 @@
 import Synchronization
+import Waiting
 
 #if canImport(Glibc)
     import Glibc
@@ -35,7 +36,7 @@ final class ServerCore: Sendable {
     let proxies: TrustedProxies
     /// Connections by address.
     let peers = PeerTable()
-    private let connections = Mutex<[UInt64: Connection]>([:])
+    private let connections = BusyMutex<[UInt64: Connection]>([:])
     private let lastIdentity = Atomic<UInt64>(0)
     private let stageValue = Atomic(Stage.running.rawValue)
 

@@ -1,10 +1,9 @@
 import Dispatch
-import Synchronization
 import Waiting
 
 /// Connections that read beside the writer: each read sees one consistent state, the latest committed when it began.
 package final class SQLiteReaders: Sendable {
-    private let state: Mutex<State>
+    private let state: BusyMutex<State>
 
     private struct State {
         var idle: [Confined]
@@ -27,7 +26,7 @@ package final class SQLiteReaders: Sendable {
         let connections = try (0..<count).map { _ in
             Confined(try SQLiteConnection.open(configuration, mode: .readOnly))
         }
-        state = Mutex(State(idle: connections))
+        state = BusyMutex(State(idle: connections))
     }
 
     /// Runs `body` on a connection of its own, within a read transaction, on a thread outside the cooperative pool.

@@ -1,29 +1,46 @@
 import Dispatch
-import Synchronization
 import Waiting
 
 /// The one writer of a database file: a thread that commits many waiting requests at once.
 ///
 /// Requests of one key run in the order of their calls, and keys take turns by the bytes that their requests move
 /// (`FairTurns`). Those that wait when a transaction begins share it, each in a savepoint of its own, so that one commit
-/// to disk serves all and one request's failure undoes only that request.
+/// to disk serves all and one request's failure undoes only that request. A key whose last request moved many bytes has
+/// a transaction of its own for the next one: those who share a transaction all wait for its largest request.
 package final class SQLiteWriter: Sendable {
     /// Requests in one transaction at most; more would let the first wait long for the last.
     package static let groupMax = 512
     /// Bytes after which a transaction takes no further request: others wait for it.
     package static let groupBytesMax = 2 << 20
+    /// Bytes of a request after which its key's next one shares no transaction.
+    static let heavyBytes = 512 << 10
+    /// Keys that are remembered for such requests.
+    private static let heavyKeysMax = 1024
     /// Bytes that the requests of one key may move before it is the turn of another.
     static let turnBytes = 64 << 10
 
     private let queue = DispatchQueue(label: "SQLiteWriter")
     private let connection: Confined
-    private let state = Mutex(State())
+    private let state = BusyMutex(State())
     private let undone: @Sendable () -> Void
 
     private struct State {
         var waiting = FairTurns<String, any Request>(quantum: SQLiteWriter.turnBytes)
         var isDraining = false
         var isClosed = false
+        /// The keys whose last request moved many bytes.
+        var heavy: Set<String> = []
+
+        /// Work without a key is of many parties.
+        mutating func charge(_ bytes: Int, to key: String) {
+            waiting.charge(bytes, to: key)
+            guard bytes > heavyBytes, !key.isEmpty else {
+                heavy.remove(key)
+                return
+            }
+            if heavy.count >= heavyKeysMax { heavy = [] }
+            heavy.insert(key)
+        }
     }
 
     /// The connection is touched on `queue` only, once `init` has returned.
@@ -85,37 +102,42 @@ package final class SQLiteWriter: Sendable {
     }
 
     private func drain() {
-        while let waiting = beginGroup() {
+        while let (waiting, isHeavy) = beginGroup() {
             guard let connection = connection.connection else {
                 let refused = state.withLock { $0.waiting.removeAll() }
                 for request in refused { request.fail(SQLiteError(code: 21, message: "closed", attempt: "write")) }
                 continue
             }
-            let group = RequestGroup(connection, isAlone: waiting == 1)
+            let group = RequestGroup(connection, isAlone: waiting == 1 || isHeavy)
             let last = connection.moved.count + Self.groupBytesMax
-            var left = min(waiting, Self.groupMax)
+            let most = isHeavy ? 1 : min(waiting, Self.groupMax)
+            var taken = 0
             group.run(undone: undone) {
-                guard left > 0, connection.moved.count < last else { return nil }
-                left -= 1
-                return takeNext()
+                guard taken < most, connection.moved.count < last else { return nil }
+                taken += 1
+                return takeNext(isFirst: taken == 1)
             } ran: { key, bytes in
-                state.withLock { $0.waiting.charge(bytes, to: key) }
+                state.withLock { $0.charge(bytes, to: key) }
             }
         }
     }
 
-    /// The number of requests that wait as a transaction begins; nil when there are none, which ends the draining.
-    private func beginGroup() -> Int? {
+    /// The number of requests that wait as a transaction begins, and whether the first is to have it alone; nil when
+    /// there are none, which ends the draining.
+    private func beginGroup() -> (waiting: Int, isHeavy: Bool)? {
         state.withLock { state in
-            guard state.waiting.count > 0 else {
+            guard let key = state.waiting.nextKey() else {
                 state.isDraining = false
                 return nil
             }
-            return state.waiting.count
+            return (state.waiting.count, state.heavy.contains(key))
         }
     }
 
-    private func takeNext() -> (key: String, request: any Request)? {
-        state.withLock { $0.waiting.next().map { ($0.key, $0.element) } }
+    private func takeNext(isFirst: Bool) -> (key: String, request: any Request)? {
+        state.withLock { state in
+            if !isFirst, let key = state.waiting.nextKey(), state.heavy.contains(key) { return nil }
+            return state.waiting.next().map { ($0.key, $0.element) }
+        }
     }
 }

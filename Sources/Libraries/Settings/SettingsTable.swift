@@ -99,12 +99,20 @@ package struct SettingsTable<Configuration: Sendable>: Sendable {
         _ arguments: [String], to reading: inout Reading, _ secretFile: (String) throws -> String
     ) throws {
         var rest = arguments[...]
+        // The switch before the word, if it has no value of its own.
+        var lastSwitch: String?
         while let word = rest.popFirst() {
             if word == "--" {
                 reading.operands += rest
                 return
             }
             guard word.hasPrefix("--") else {
+                if let name = lastSwitch, Bool(settingText: word) != nil {
+                    throw SettingsError(
+                        "--\(name) takes no word after it: write --\(name)=\(word), or -- before '\(word)' if that is no value"
+                    )
+                }
+                lastSwitch = nil
                 reading.operands.append(word)
                 continue
             }
@@ -113,6 +121,7 @@ package struct SettingsTable<Configuration: Sendable>: Sendable {
                 // A secret may be behind the sign.
                 throw SettingsError("unknown flag '--\(parts[0])'; --help lists all")
             }
+            lastSwitch = parts.count == 1 && setting.isSwitch ? setting.name : nil
             var text = parts.count == 2 ? String(parts[1]) : setting.isSwitch ? "true" : nil
             if text == nil { text = rest.popFirst() }
             guard let text else {

@@ -1,8 +1,8 @@
-import Synchronization
+import Waiting
 
 /// Durations as Prometheus sees them: counts up to fixed bounds. Named `fanfare_<service>_<noun>_seconds`.
 package final class Histogram: Sendable {
-    private let histogram = Mutex(LogLinearHistogram())
+    private let histogram = BusyMutex(LogLinearHistogram())
 
     /// The bounds that are exposed, in microseconds: 100 µs to 60 s.
     private static let bounds: [Int64] = [

@@ -1,4 +1,3 @@
-import Synchronization
 import Timing
 
 /// Calls back after given times: one task for all callbacks, and none while there are none.
@@ -18,7 +17,7 @@ package final class AlarmClock: Sendable {
         var isRunning = false
     }
 
-    private let state = Mutex(State())
+    private let state = BusyMutex(State())
     private let clock = Time.source
     private let start: ContinuousClock.Instant
 

@@ -36,7 +36,7 @@ package final class Bell<Key: Hashable & Sendable>: Sendable {
     }
 
     /// By numbers, not by addresses: those who wait are woken in an order that a run of the same program repeats.
-    private let tickets = Mutex<[Key: [Int: Ticket]]>([:])
+    private let tickets = BusyMutex<[Key: [Int: Ticket]]>([:])
     private let last = Atomic(0)
 
     package init() {}

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Lets work in while there is room for what it needs, fair between keys (users, tokens, addresses): see `FairLine`.
 ///
 /// One who waits holds no thread, and leaves when its task is cancelled or its time is over.
@@ -30,7 +28,7 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
         var outcome: Outcome
     }
 
-    private let state: Mutex<State>
+    private let state: BusyMutex<State>
     private let alarms = AlarmClock()
 
     /// An empty gate.
@@ -43,7 +41,7 @@ package final class FairGate<Key: Hashable & Sendable>: Sendable {
     package init(capacity: Int, share: Int, waitersOfKey: Int, waitersMaximum: Int = 1024) {
         let line = FairLine<Key>(
             capacity: capacity, share: share, waitersOfKey: waitersOfKey, waitersMaximum: waitersMaximum)
-        state = Mutex(State(line: line))
+        state = BusyMutex(State(line: line))
     }
 
     /// Units that nobody holds.

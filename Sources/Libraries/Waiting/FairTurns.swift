@@ -48,6 +48,13 @@ package struct FairTurns<Key: Hashable, Element> {
 
     /// Takes the next element; nil when none waits.
     package mutating func next() -> (key: Key, element: Element)? {
+        guard let key = nextKey() else { return nil }
+        count -= 1
+        return (key, lanes[key]!.removeFirst())
+    }
+
+    /// The key of the next element; nil when none waits.
+    package mutating func nextKey() -> Key? {
         guard count > 0 else { return nil }
         var passed = 0
         while true {
@@ -64,8 +71,7 @@ package struct FairTurns<Key: Hashable, Element> {
                 turn += 1
                 passed += 1
             } else {
-                count -= 1
-                return (key, lanes[key]!.removeFirst())
+                return key
             }
         }
     }

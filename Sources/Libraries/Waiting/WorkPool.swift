@@ -8,7 +8,7 @@ package final class WorkPool<Key: Hashable & Sendable>: Sendable {
         var waiting: [UInt64: Job<Key>] = [:]
     }
 
-    private let state: Mutex<State>
+    private let state: BusyMutex<State>
     private let threads: WorkerThreads
     private let alarms = AlarmClock()
 
@@ -18,7 +18,7 @@ package final class WorkPool<Key: Hashable & Sendable>: Sendable {
     ///   - waitersOfKey: how many of one key may wait.
     ///   - waitersMaximum: how many may wait at all.
     package init(threads: Int, share: Int, waitersOfKey: Int, waitersMaximum: Int = 1024) {
-        state = Mutex(
+        state = BusyMutex(
             State(
                 line: FairLine(
                     capacity: threads, share: share, waitersOfKey: waitersOfKey, waitersMaximum: waitersMaximum)))

@@ -47,7 +47,7 @@ package final class WorkerThreads: Sendable {
 
 /// Work that waits for a thread.
 private final class WorkQueue: Sendable {
-    private let work = Mutex<[@Sendable (Int) -> Void]>([])
+    private let work = BusyMutex<[@Sendable (Int) -> Void]>([])
     private let bell = DispatchSemaphore(value: 0)
 
     func add(_ body: @escaping @Sendable (Int) -> Void) {

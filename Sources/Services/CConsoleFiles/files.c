@@ -15,6 +15,8 @@ size_t fanfare_console_files(struct fanfare_console_file *table, size_t room) {
 #include "embed.h"
 #define FILE "core/code.js"
 #include "embed.h"
+#define FILE "core/devices.js"
+#include "embed.h"
 #define FILE "core/dialog.js"
 #include "embed.h"
 #define FILE "core/explain.js"

@@ -3,6 +3,7 @@ package import EventLog
 import Synchronization
 import Telemetry
 import Timing
+import Waiting
 
 /// The one place of a process where readers of feeds wait. It follows stage 2's hints once for all of them, so a
 /// waiting poll or stream has no reader on the log and costs memory only.
@@ -105,7 +106,7 @@ package final class FeedWakeups: Sendable {
         }
     }
 
-    private let watches = Mutex<[Subject: [ObjectIdentifier: Watch]]>([:])
+    private let watches = BusyMutex<[Subject: [ObjectIdentifier: Watch]]>([:])
 
     package init() {}
 

@@ -1,7 +1,7 @@
 import EventLog
-import Synchronization
 import Telemetry
 import Timing
+import Waiting
 
 /// Caches readers that have read ahead of a device's last page. The device's next page continues from there, without
 /// reading bounds or fetching entries again.
@@ -33,7 +33,7 @@ final class ReaderCache: Sendable {
         var isSweeping = false
     }
 
-    private let state = Mutex(State())
+    private let state = BusyMutex(State())
 
     /// Takes the cached reader of a feed at a token; nil if there is none.
     func take(_ identity: FeedIdentity, at token: String) -> FeedReader? {

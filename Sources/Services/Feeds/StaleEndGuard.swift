@@ -1,7 +1,7 @@
 import CloudModel
 import EventLog
-import Synchronization
 import Timing
+import Waiting
 
 /// The topics that change tokens are ahead of.
 ///
@@ -22,7 +22,7 @@ final class StaleEndGuard: Sendable {
     private static let doubtsMax = 1_000
 
     private let patience: Duration
-    private let state = Mutex(State())
+    private let state = BusyMutex(State())
 
     /// - Parameter patience: the time for which an end is doubted; zero for a log whose ends are always true.
     init(patience: Duration) { self.patience = patience }

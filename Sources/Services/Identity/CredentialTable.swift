@@ -1,9 +1,9 @@
 package import CloudModel
 import Cryptography
 package import RecordStore
-import Synchronization
 import Telemetry
 import Timing
+import Waiting
 
 /// The API tokens and server-to-server keys of a container's environment in memory, for admission: the server's own
 /// threads, which must not wait for a disk, decide by them how much a request may send.
@@ -23,7 +23,7 @@ package final class CredentialTable: Sendable {
 
     private let store: any RecordStore
     private let clock: @Sendable () -> ContinuousClock.Instant
-    private let state = Mutex(State())
+    private let state = BusyMutex(State())
 
     /// An empty table, until it is read.
     package init(_ store: any RecordStore, clock: @escaping @Sendable () -> ContinuousClock.Instant = { Time.now }) {

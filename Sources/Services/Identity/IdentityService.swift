@@ -35,7 +35,7 @@ package final class IdentityService: Sendable {
     let provider: IdentityProvider?
     let sessionsEnded: SessionsEnded
     /// Results of earlier look-ups.
-    let cache = Mutex(IdentityCache())
+    let cache = BusyMutex(IdentityCache())
     /// Sign-ins that were finished, by their nonces.
     let usedAttempts = Mutex(
         UsedNonces(

@@ -71,6 +71,9 @@ package final class RecordService: Sendable {
     let droppedBell = Bell<Int>()
     /// The threads that test subscriptions.
     let testing = WorkPool<UserRecordName>(threads: Limits.testThreadsMax, share: 1, waitersOfKey: 2)
+    /// The threads that cut long texts into words.
+    let cutting = WorkPool<UserRecordName>(
+        threads: Limits.textThreadsMax, share: 1, waitersOfKey: Limits.textWaitersMax)
     /// Addresses that took an upload.
     let usedUploads = Mutex(
         UsedNonces(lifetimeSeconds: Limits.assetUploadSeconds, generationMax: Limits.usedUploadsMax))

@@ -5,7 +5,7 @@ extension Command {
         name: "backup", usage: "backup FOLDER --data DIR [--keys FOLDER]",
         summary:
             "copies stores and assets into an empty folder, and with --keys the key ring into another, while the record-service runs",
-        settings: [.common, .containers, .store, .backup]
+        settings: [.common, .containers, .store, .backup], takesWords: true
     ) { reading in
         let folder = try StoreCommand.operand(reading, "the folder to copy to")
         let scopes = try StoreBackup(reading.configuration, folder: folder).make()
@@ -22,7 +22,7 @@ extension Command {
         name: "restore", usage: "restore FOLDER --data DIR [--keys FOLDER]",
         summary:
             "puts a copy that 'backup' made into a data folder without stores, and with --keys its key ring; the record-service is stopped",
-        settings: [.common, .containers, .store, .backup]
+        settings: [.common, .containers, .store, .backup], takesWords: true
     ) { reading in
         let folder = try StoreCommand.operand(reading, "the folder of the copy")
         let scopes = try StoreBackup(reading.configuration, folder: folder).restore()

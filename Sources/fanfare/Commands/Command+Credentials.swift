@@ -78,7 +78,7 @@ extension Command {
     static let secretsRemove = Command(
         name: "secrets remove", usage: "secrets remove NAME [--data DIR] [--token-key-file FILE] [--json]",
         summary: "removes a key: sign-ins, change tokens and addresses that it sealed end within a second",
-        settings: [.common, .store, .listing]
+        settings: [.common, .store, .listing], takesWords: true
     ) { reading in
         let name = try StoreCommand.operand(reading, "the name of one key, as secrets list shows it")
         let path = Backends.keyFile(reading.configuration)
@@ -121,7 +121,7 @@ extension Command {
         Command(
             name: name,
             usage: "\(name) \(placeholder) --data DIR [--container NAME] [--environment NAME] [--json]",
-            summary: summary, settings: administrating
+            summary: summary, settings: administrating, takesWords: true
         ) { reading in
             let given = try StoreCommand.operand(reading, operand)
             return try await StoreCommand.run(reading) { served in

@@ -15,7 +15,7 @@ extension Command {
         name: "token inspect",
         usage: "token inspect TOKEN \(LogCommand.usage) [--token-key-file FILE] [--json]",
         summary: "says whose a change token is, where it stands and how many entries it is behind",
-        settings: [.common, .containers, .store, .log, .target, .listing]
+        settings: [.common, .containers, .store, .log, .target, .listing], takesWords: true
     ) { reading in
         let configuration = reading.configuration
         let token = try StoreCommand.operand(reading, "one change token")

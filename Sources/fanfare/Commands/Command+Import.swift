@@ -8,7 +8,7 @@ extension Command {
         usage:
             "import FILE --type NAME --record-name KEY [--reference KEY=TYPE,…] --url URL --api-token TOKEN --user NAME",
         summary: "imports records from JSON lines, gzip understood",
-        settings: [.common, .containers, .target, .client, .importing]
+        settings: [.common, .containers, .target, .client, .importing], takesWords: true
     ) { reading in
         let configuration = reading.configuration
         guard let path = reading.operands.first, reading.operands.count == 1 else {

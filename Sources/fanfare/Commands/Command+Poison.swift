@@ -36,7 +36,7 @@ extension Command {
         usage:
             "poison retry ENTRY…|all --bootstrap-servers HOST:PORT (or --data DIR) [--container NAME] [--environment NAME]",
         summary: "appends entries that were set aside to their topics once more, so that they are met again",
-        settings: [.common, .containers, .store, .log, .target]
+        settings: [.common, .containers, .store, .log, .target], takesWords: true
     ) { reading in
         let configuration = reading.configuration
         let layout = Backends.layout(configuration, try configuration.target)

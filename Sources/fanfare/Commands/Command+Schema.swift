@@ -20,7 +20,7 @@ extension Command {
         name: "schema import",
         usage: "schema import FILE.ckdb --data DIR [--container NAME] [--environment NAME] [--apply]",
         summary: "shows what a file in CloudKit's schema language has and the schema lacks, and with --apply adds it",
-        settings: [.common, .containers, .store, .target, .promoting]
+        settings: [.common, .containers, .store, .target, .promoting], takesWords: true
     ) { reading in
         let path = try StoreCommand.operand(reading, "one file to import, as cktool export-schema writes it")
         let text = String(decoding: try Files.read(path), as: UTF8.self)
@@ -38,7 +38,7 @@ extension Command {
         usage: "schema promote [TYPE|TYPE.FIELD…] --data DIR [--from FILE.ckdb] [--container NAME] [--apply]",
         summary:
             "shows what development's schema, or the parts that are named, have and production's lacks, and with --apply adds it; --from takes development's from a file, where its store is elsewhere",
-        settings: [.common, .containers, .store, .target, .promoting, .promotingFrom]
+        settings: [.common, .containers, .store, .target, .promoting, .promotingFrom], takesWords: true
     ) { reading in
         let configuration = reading.configuration
         let production = try Self.service(configuration, try Self.scope(configuration, .production))

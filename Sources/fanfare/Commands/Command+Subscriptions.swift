@@ -28,7 +28,7 @@ extension Command {
         usage: "subscriptions test FILE --url URL --api-token TOKEN --user NAME [--database NAME] [--json]",
         summary:
             "shows what a subscription (JSON, as subscriptions/modify takes it) would have fired on; saves nothing",
-        settings: [.common, .containers, .target, .client, .watching]
+        settings: [.common, .containers, .target, .client, .watching], takesWords: true
     ) { reading in
         let configuration = reading.configuration
         guard let path = reading.operands.first, reading.operands.count == 1 else {

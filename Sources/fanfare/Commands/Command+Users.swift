@@ -67,7 +67,7 @@ extension Command {
         Command(
             name: "users \(verb)",
             usage: "users \(verb) USER --data DIR [--container NAME] [--environment NAME] [--json]", summary: summary,
-            settings: administrating
+            settings: administrating, takesWords: true
         ) { reading in
             let wanted = try StoreCommand.operand(reading, "one user: a record name, an address, or a development name")
             let configuration = reading.configuration

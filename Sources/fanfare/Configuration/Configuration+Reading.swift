@@ -25,13 +25,16 @@ extension Configuration {
     }
 
     /// Reads flags over environment over file over defaults.
-    /// - Throws: `SettingsError` with the name and the error, `FileError` if a file cannot be read.
+    /// - Throws: `SettingsError` with the name and the error, or with a word that the command does not take, `FileError` if a file cannot be read.
     static func read(
         _ arguments: [String], for command: Command, environment: [String: String] = Self.environment
     ) throws -> SettingsTable<Configuration>.Reading {
         let table = table(for: command)
         let first = try table.read(
             Configuration(), arguments: arguments, environment: environment, secretFile: firstLine)
+        if let word = first.operands.first, !command.takesWords {
+            throw SettingsError("'\(word)' is no flag, and '\(command.name)' takes nothing else; --help lists all")
+        }
         let path = first.configuration.configFile
         var reading = first
         if !path.isEmpty {

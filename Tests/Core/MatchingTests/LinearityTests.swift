@@ -27,6 +27,7 @@ import Testing
         ("case and marks", { TextFolding.folded($0, diacritics: true, case: true).utf8.count }),
         ("words", { Words.of($0).count }),
         ("unique words", { Words.unique(Words.of($0)).count }),
+        ("words of texts", { Words.unique(of: [$0, $0]).count }),
         ("parts", { TextSearch.contains($0, String($0.unicodeScalars.suffix(50)) + "x") ? 1 : 0 }),
         ("patterns", { LikePattern("*a*?é*がa*x", folded: { $0 }).matches($0) ? 1 : 0 }),
         ("cutting", { $0.cut(to: 4096).utf8.count }),

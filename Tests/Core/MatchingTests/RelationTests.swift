@@ -124,6 +124,23 @@ import Testing
     ])
     func wordsAreRunsOfLettersAndDigits(text: String, words: [String]) { #expect(Words.of(text) == words) }
 
+    @Test("the different words of texts are those of each text, however many they are", arguments: 1...20)
+    func differentWords(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        let parts = ["a", "Été", "東", "京", "e\u{301}", "é", "ß", "ss", "66", "-", " ", "\n", "😀", "n"]
+        let texts = (0..<Int.random(in: 0...4, using: &random)).map { _ in
+            (0..<Int.random(in: 0...3000, using: &random)).map { number in
+                parts.randomElement(using: &random)!
+                    + (number % 3 == 0 ? " \(Int.random(in: 0...500, using: &random)) " : "")
+            }.joined()
+        }
+        let expected = Words.unique(texts.flatMap(Words.of))
+        // Compared by bytes: composed and decomposed letters are different words.
+        let bytes = { (words: [String]) in words.map { Array($0.utf8) } }
+        #expect(bytes(Words.unique(of: texts)) == bytes(expected), "seed \(seed)")
+        #expect(bytes(Words.united(texts.map { Words.unique(of: [$0]) })) == bytes(expected), "seed \(seed)")
+    }
+
     @Test(arguments: [
         (Relation.containsAllTokens(["BROWN quick"]), true), (.containsAllTokens(["brown dog"]), false),
         (.containsAllTokens(["the brown"]), true), (.containsAllTokens(["not brown"]), true),

@@ -1,6 +1,8 @@
-import SQLite
+import Dispatch
 import TestSupport
 import Testing
+
+@testable import SQLite
 
 @Suite struct SQLiteWriterTests {
     let folder = TemporaryFolder()
@@ -44,6 +46,33 @@ import Testing
         }
         let kept = try await writer.write { try $0.query("SELECT id FROM t ORDER BY id") { $0.integer(0) } }
         #expect(kept == (0..<100).filter { !$0.isMultiple(of: 2) }.map(Int64.init))
+    }
+
+    @Test("nobody waits for the commit of a key whose last request was large", arguments: [true, false])
+    func largeRequests(isLarge: Bool) async throws {
+        let writer = try makeWriter()
+        let size = isLarge ? SQLiteWriter.heavyBytes + 1 : 10
+        let configuration = SQLiteConfiguration(path: folder.path("a.sqlite"))
+        try await writer.write { try $0.execute("CREATE TABLE bodies (body BLOB)") }
+        try await writer.write(for: "large") {
+            try $0.run("INSERT INTO bodies (body) VALUES (?)", .blob([UInt8](repeating: 1, count: size)))
+        }
+        // Both wait while another request runs.
+        let goOn = DispatchSemaphore(value: 0)
+        let first = Task.immediate { try await writer.write(for: "first") { _ in goOn.wait() } }
+        let small = Task.immediate {
+            try await writer.write(for: "small") { try $0.run("INSERT INTO t (id) VALUES (7)") }
+        }
+        let large = Task.immediate {
+            try await writer.write(for: "large") { _ in
+                let reader = try SQLiteConnection.open(configuration, mode: .readOnly)
+                return try reader.first("SELECT count(*) FROM t") { $0.integer(0) } ?? -1
+            }
+        }
+        goOn.signal()
+        try await first.value
+        try await small.value
+        #expect(try await large.value == (isLarge ? 1 : 0), "rows that others see as it runs")
     }
 
     @Test func readersSeeCommittedRowsOnly() async throws {

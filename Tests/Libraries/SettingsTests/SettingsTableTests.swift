@@ -53,6 +53,27 @@ import Testing
         #expect(failure?.description.contains(message) == true, "\(String(describing: failure))")
     }
 
+    @Test(
+        "a value after a switch, which would leave it on, is refused and shown where it belongs",
+        arguments: ["false", "true", "no", "OFF", "0"])
+    func switchesTakeNoWord(word: String) throws {
+        for arguments in [["--verbose", word], ["a", "--port", "1", "--verbose", word, "b"]] {
+            let failure = #expect(throws: SettingsError.self) {
+                try table.read(Example(), arguments: arguments, environment: [:])
+            }
+            #expect(failure?.description.contains("--verbose=\(word)") == true, "\(String(describing: failure))")
+        }
+        // Where no switch is before it, or has its value, the word is an operand.
+        for arguments in [
+            ["--verbose=true", word], ["--verbose", "--", word], ["--verbose", "a", word],
+            ["--verbose", "--port", "1", word],
+            ["--server-name", "x", word],
+        ] {
+            let reading = try table.read(Example(), arguments: arguments, environment: [:])
+            #expect(reading.operands.last == word, "\(arguments)")
+        }
+    }
+
     /// Files of secrets by their paths.
     private static let secrets = ["/s": "from a file", "/other": "from another", "/empty": ""]
 

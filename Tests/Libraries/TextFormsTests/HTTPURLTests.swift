@@ -36,7 +36,8 @@ import TextForms
         #expect(throws: defect, "\(text)") { try HTTPURL(text) }
     }
 
-    @Test("this machine has three spellings", arguments: ["localhost", "127.0.0.1", "[::1]", "127.0.0.2", "[::2]", "a"])
+    @Test(
+        "this machine has three spellings", arguments: ["localhost", "127.0.0.1", "[::1]", "127.0.0.2", "[::2]", "a"])
     func loopback(host: String) throws {
         #expect(try HTTPURL("http://\(host):1/").isLoopback == ["localhost", "127.0.0.1", "[::1]"].contains(host))
     }

@@ -70,10 +70,12 @@ import Testing
         var expected: [String: [Int]] = [:]
         var count = 0
         func check() {
+            let announced = turns.nextKey()
             guard let (key, element) = turns.next() else {
-                #expect(count == 0, "seed \(seed)")
+                #expect(count == 0 && announced == nil, "seed \(seed)")
                 return
             }
+            #expect(announced == key, "seed \(seed)")
             #expect(expected[key]?.removeFirst() == element, "seed \(seed)")
             count -= 1
             turns.charge(Int(generator.next() % 200), to: key)

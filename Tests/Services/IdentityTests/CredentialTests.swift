@@ -1,8 +1,8 @@
 import CloudModel
 import RecordStore
-import Synchronization
 import TestSupport
 import Testing
+import Waiting
 
 @testable import Identity
 

@@ -3,6 +3,7 @@ import CloudModel
 import Cryptography
 import EventLog
 import ProtocolBuffers
+import Synchronization
 import Testing
 
 @testable import Push
@@ -69,6 +70,27 @@ import Testing
         #expect(try table.address(of: phone, DeviceEpoch(4), .apns) != nil)
         try table.take(reached(2, store: 2))
         #expect(!table.hasReached(CommitSequence(3)))
+    }
+
+    @Test("an address is opened once, until it is registered again or removed")
+    func opensOnce() throws {
+        let count = Mutex(0)
+        var table = PushAddressTable { sealed, user, device, kind in
+            count.withLock { $0 += 1 }
+            return try Self.open(sealed, user, device, kind)
+        }
+        func open(_ epoch: Int64 = 3) throws -> PushAddress? {
+            try table.openAddress(of: phone, DeviceEpoch(epoch), .apns)?.address
+        }
+        try table.take(registered(5))
+        let first = [try open(), try open(), try open(4)]
+        #expect(first == [address, address, nil] && count.withLock(\.self) == 1)
+        try table.take(registered(6, epoch: 4))
+        let second = [try open(3), try open(4), try open(4)]
+        #expect(second == [nil, address, address] && count.withLock(\.self) == 2)
+        try table.take(entry(key(), nil))
+        let removed = try open(4)
+        #expect(removed == nil && count.withLock(\.self) == 2)
     }
 
     @Test("an entry that cannot be read changes nothing, and one that was changed does not open")

@@ -37,7 +37,13 @@ import Testing
         var done = 0
         for _ in 0..<2000 {
             now += Double.random(in: 0...0.2, using: &random)
-            if table.wait(1, now: now) == nil {
+            // Two ways to the same.
+            if seed.isMultiple(of: 2) {
+                let wait = table.wait(1, now: now)
+                let other = table.begin(1, now: now)
+                #expect(wait?.seconds == other?.seconds, "seed \(seed)")
+                if other == nil { done += 1 }
+            } else if table.wait(1, now: now) == nil {
                 table.take(1, .requests, 1, now: now)
                 done += 1
             }
@@ -60,7 +66,7 @@ import Testing
     @Test func disabledRatesAreNotCounted() {
         let table = RateTable<Int>(RateLimits.Rates())
         for measure in RateMeasure.allCases { table.take(1_000_000, measure, 1, now: 0) }
-        #expect(table.wait(1, now: 0) == nil && table.count == 0)
+        #expect(table.begin(1, now: 0) == nil && table.wait(1, now: 0) == nil && table.count == 0)
     }
 
     private static let scope = ContainerEnvironment(

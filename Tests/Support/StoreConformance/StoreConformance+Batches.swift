@@ -27,6 +27,28 @@ extension StoreConformance {
                 }
             }
         },
+        Check("a record's words are those that it was saved with") { environment in
+            try await environment.withStore { store in
+                try await store.write { transaction in
+                    try transaction.define(type)
+                    try transaction.save(record("a"), index: RecordIndex(words: ["cat", "dog", "\u{e9}t\u{e9}"]))
+                    try transaction.save(record("b"))
+                    let words = try transaction.words(of: record("a").id)
+                    #expect(words == ["cat", "dog", "\u{e9}t\u{e9}"])
+                }
+                try await store.write { transaction in
+                    try transaction.save(
+                        record("a"),
+                        index: RecordIndex(
+                            entries: [IndexEntry(.equality(field: 1), .text("cat"))], words: ["bird"]))
+                }
+                try await store.read { reader throws in
+                    #expect(try reader.words(of: record("a").id) == ["bird"])
+                    for name in ["b", "none"] { #expect(try reader.words(of: record(name).id) == []) }
+                    #expect(try reader.words(of: record("a", .private).id) == [])
+                }
+            }
+        },
         Check("links of records and of those above them are read at once") { environment in
             try await environment.withStore { store in
                 try await store.write { transaction in

@@ -1,5 +1,6 @@
 // What there is, and the first three steps.
 import {curl, database, device} from '../core/api.js';
+import {called, ownDevice} from '../core/devices.js';
 import {note} from '../core/dialog.js';
 import {signIn} from '../core/frame.js';
 import {go, to} from '../core/router.js';
@@ -14,9 +15,8 @@ const example = {subscriptionID: 'modern', subscriptionType: 'query', firesOn: [
   notificationInfo: {alertBody: 'A modern artwork', additionalFields: ['title', 'year'], shouldBadge: true}};
 
 /** Registers two devices, so that one can see what the other does. */
-async function makeDevices() {
-  for (const [deviceID, name] of [['laptop', 'My laptop'], ['phone', 'My phone']]) await device('devices/register',
-    {deviceID, name, platform: 'console'});
+async function makeDevices(user) {
+  for (const kind of ['laptop', 'phone']) await ownDevice(kind, user.userRecordName);
 }
 
 /** Makes the subscription of the example. */
@@ -29,13 +29,13 @@ async function subscribe() {
 }
 
 /** Saves a record that the subscription fires on. */
-async function save() {
+async function save(laptop) {
   const number = Math.floor(Math.random() * 1e6);
   const record = {recordType: 'Artwork', recordName: `try-${number}`,
     fields: {title: {value: `Composition ${number}`, type: 'STRING'},
     year: {value: String(1901 + number % 120), type: 'INT64'}}};
   const {records: [answer]} = await database('public', 'records/modify',
-    {operations: [{operationType: 'forceUpdate', record}]}, {query: {clientId: 'laptop'}});
+    {operations: [{operationType: 'forceUpdate', record}]}, {query: {clientId: laptop}});
   if (answer.serverErrorCode) throw Object.assign(new Error(answer.reason), {code: answer.serverErrorCode});
   rememberType('public', 'Artwork');
 }
@@ -58,13 +58,15 @@ function steps(state, redraw) {
   return h('section', {class: 'card'}, h('h2', null, 'Three steps to a notification'), h('ol', {class: 'steps'},
     step(1, 'Two devices',
       'A device has a feed of its own. One that makes a change is not notified of it, so it takes two.', devices,
-      [act(devices ? 'Register them again' : 'Register laptop and phone', devices ? '' : 'main', makeDevices)]),
+      [act(devices ? 'Register them again' : 'Register laptop and phone', devices ? '' : 'main', () => makeDevices(state.view.user()))]),
     step(2, 'A subscription', 'It fires on each artwork that is saved with a year after 1900.', subscribed,
       [act('Subscribe to year > 1900', subscribed ? '' : 'main', subscribe, !devices || subscribed),
       h('a', {class: 'button', href: to('subscriptions')}, 'All subscriptions')]),
     step(3, 'A change, and its notification',
       'The laptop saves an artwork. The phone is notified; the laptop is not, since it made the change.', told,
-      [act('Save an artwork', subscribed && !told ? 'main' : '', async () => { await save(); go(to('feed', ['phone']));
+      [act('Save an artwork', subscribed && !told ? 'main' : '', async () => {
+        await save(called(state.devices, 'laptop'));
+        go(to('feed', [state.device]));
       }, !subscribed), h('a', {class: 'button', href: to('play')}, 'See both side by side')])),
   h('div', {class: 'curl'}, h('code', {tabindex: '0', 'aria-label': 'Step 2 as a curl line'},
     curl('database', 'public/subscriptions/modify', {operations: [{operationType: 'create', subscription: example}]}))));
@@ -126,7 +128,7 @@ export function open(view) {
         database('public', 'subscriptions/list'), database('private', 'zones/list')]);
       const state = {view, devices: devices.devices.filter((one) => one.platform !== 'webcourier'),
         subscriptions: subscriptions.subscriptions, zones: zones.zones, notifications: []};
-      state.device = state.devices.find((one) => one.deviceID === 'phone')?.deviceID ?? state.devices[0]?.deviceID;
+      state.device = called(state.devices, 'phone') ?? state.devices[0]?.deviceID;
       if (state.device) {
         const [feed, current] = await Promise.all([device('notifications/changes',
           {deviceID: state.device, shouldFetchPushPayload: false}),

@@ -1,5 +1,6 @@
 // Two devices side by side: one changes a record, the other is notified, and the page says why the first is not.
 import {database, device, item} from '../core/api.js';
+import {ownDevice} from '../core/devices.js';
 import {dialog, note} from '../core/dialog.js';
 import {event, look, readFeed} from '../core/feed.js';
 import {control} from '../core/fields.js';
@@ -18,10 +19,13 @@ const rule = {subscriptionID: 'modern', subscriptionType: 'query', firesOn: ['cr
   query: {recordType: type, predicate: 'year > 1900'}, notificationInfo: {alertBody: 'A modern artwork',
   additionalFields: ['title', 'year'], shouldBadge: true}};
 
+// The change tags of records that were saved here, for both halves.
+const tags = new Map();
+
 /** One half: a user's device, with a record to change and the notifications as a phone shows them. */
-function half(view, {name, deviceID, changed}) {
+function half(view, {name, changed}) {
   const off = view.locked();
-  const own = {user: undefined, deviceID, saved: undefined, wanted: undefined};
+  const own = {user: undefined, deviceID: undefined};
   const place = h('div', {class: 'stack'});
   const notes = h('ul', {class: 'phone', tabindex: '0', 'aria-label': `Notifications of ${name}`});
   const count = h('span', {class: 'badge'}, 'badge –');
@@ -58,7 +62,7 @@ function half(view, {name, deviceID, changed}) {
   const fault = (error) => fill(why, h('span', {class: 'bad'}, `${error.code ?? 'ERROR'}: ${plain(error.message, 300)}`));
 
   function drawHead() {
-    fill(head, icon('devices'), h('h2', {class: 'cut'}, marked(own.deviceID, 40)),
+    fill(head, icon('devices'), h('h2', {class: 'cut'}, marked(own.deviceID ?? name, 40)),
       h('span', {class: 'quiet cut'}, own.user?.name), h('span', {class: 'space'}), count,
       button('Change', {'aria-label': `Another user or device for ${name}`}, pick));
   }
@@ -66,11 +70,13 @@ function half(view, {name, deviceID, changed}) {
   async function pick() {
     const user = h('input', {value: own.user?.name ?? '', autocomplete: 'off',
       disabled: !scopeOf(view.route).signInByName});
-    const field = h('input', {value: own.deviceID, autocomplete: 'off', autofocus: true});
+    const field = h('input', {value: own.deviceID ?? '', autocomplete: 'off', autofocus: true});
     await dialog({title: `Who is the ${name}?`, body: [labelled('User', user), labelled('Device', field)],
       actions: [{text: 'Cancel'}, {text: 'Use them', kind: 'main', act: async () => {
+      const before = own.user;
       if (user.value !== own.user.name) own.user = user.value === view.user().name ? view.user() : await other(user.value);
-      own.deviceID = field.value.trim() || own.deviceID;
+      const same = field.value.trim() === own.deviceID && before !== own.user;
+      own.deviceID = same ? undefined : field.value.trim() || undefined;
       await own.start();
     }}]});
   }
@@ -80,8 +86,11 @@ function half(view, {name, deviceID, changed}) {
     own.user ??= view.user();
     drawHead();
     try {
-      await device('devices/register', {deviceID: own.deviceID, name: `My ${own.deviceID}`, platform: 'console'},
-        {as: own.as()});
+      if (own.deviceID) {
+        const given = {deviceID: own.deviceID, name: `My ${own.deviceID}`, platform: 'console'};
+        await device('devices/register', given, {as: own.as()});
+      } else own.deviceID = await ownDevice(name, own.user.userRecordName, own.as());
+      drawHead();
       const current = await device('badge/current', undefined, {query: {deviceID: own.deviceID}, as: own.as()});
       fill(count, `badge ${current.badgeValue}`);
     } catch (error) { return fault(error); }
@@ -108,9 +117,12 @@ function half(view, {name, deviceID, changed}) {
       item(answer);
       rememberType('public', type, {title: 'STRING', year: 'INT64'});
       own.pending.saved = performance.now() - began;
-      own.pending.at = answer.modified?.timestamp;
-      fill(why, h('span', null,
-        [`${own.deviceID} made this change: a device gets no notification of what it did itself. `,
+      // A save of what is there already is no change.
+      const same = answer.recordChangeTag && tags.get(recordName) === answer.recordChangeTag;
+      tags.set(recordName, answer.recordChangeTag);
+      own.pending.same = same;
+      fill(why, h('span', null, same ? 'The record was like this already: nothing changed, and no device is notified.'
+        : [`${own.deviceID} made this change: a device gets no notification of what it did itself. `,
           `The other devices of ${own.user.name} do.`]));
       changed(own, undefined, own.pending);
     } catch (error) { own.pending = undefined; fault(error); }
@@ -159,8 +171,7 @@ export function open(view) {
     }
     drawWay();
   }
-  const halves = [half(view, {name: 'laptop', deviceID: 'laptop', changed}),
-    half(view, {name: 'phone', deviceID: 'phone', changed})];
+  const halves = [half(view, {name: 'laptop', changed}), half(view, {name: 'phone', changed})];
   const off = view.locked();
   view.signal.addEventListener('abort', () => halves.forEach((one) => one.stop()));
   fill(view.root, h('div', {class: 'page-head'}, view.title('Playground'),

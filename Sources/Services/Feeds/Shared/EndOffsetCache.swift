@@ -1,5 +1,4 @@
 import EventLog
-import Synchronization
 import Timing
 import Waiting
 
@@ -38,7 +37,7 @@ final class EndOffsetCache: Sendable {
 
     private let log: any EventLog
     private let patience: Duration
-    private let state = Mutex(State())
+    private let state = BusyMutex(State())
 
     /// - Parameter patience: the time after which partitions are requested separately: many times the answer time of a
     ///   healthy broker.

@@ -5,7 +5,7 @@ import ProtocolBuffers
 
 /// The addresses in one partition of `push-addresses`, which are those of the devices that the partition of `pushes` of
 /// the same number names. Pure: it is given the partition's entries in order. Addresses stay sealed until they are asked
-/// for.
+/// for; those asked for last stay open, as a push asks twice.
 package struct PushAddressTable: Sendable {
     /// A device's address of one kind.
     package struct Registered: Hashable, Sendable {
@@ -27,7 +27,11 @@ package struct PushAddressTable: Sendable {
         var kind: CourierKind
     }
 
+    /// Addresses that stay open.
+    static let openMax = 10_000
+
     private let open: Open
+    private var opened: [Place: PushAddress] = [:]
     private var entries: [Place: PushAddressEntry] = [:]
     private var store: UInt64 = 0
     private var reached = CommitSequence.zero
@@ -52,14 +56,14 @@ package struct PushAddressTable: Sendable {
         let place = Place(device: device, kind: kind)
         guard let value = entry.value else {
             // A device that another user has registered meanwhile keeps that user's.
-            if entries[place]?.user == user.rawValue { entries[place] = nil }
+            if entries[place]?.user == user.rawValue { (entries[place], opened[place]) = (nil, nil) }
             return
         }
         let message = try PushAddressEntry(decoding: value)
         guard let source = message.source?.position, message.user == user.rawValue,
             message.device == device.rawValue, message.kind == kind.rawValue
         else { throw MalformedMessage("an address under the key of another one") }
-        entries[place] = message
+        (entries[place], opened[place]) = (message, nil)
         note(CommitSequence(source.offset), of: source.source.incarnation)
     }
 
@@ -69,12 +73,23 @@ package struct PushAddressTable: Sendable {
     /// The address of a device's life; nil if it has none of the kind.
     /// - Throws: the error of `open` where the key ring is not the one of the store, or the entry was changed or moved.
     package func address(of device: DeviceID, _ epoch: DeviceEpoch, _ kind: CourierKind) throws -> Registered? {
-        guard let entry = entries[Place(device: device, kind: kind)], entry.epoch == epoch.rawValue else { return nil }
-        let address = try open(entry.sealed, UserRecordName(trusted: entry.user), device, kind)
+        let place = Place(device: device, kind: kind)
+        guard let entry = entries[place], entry.epoch == epoch.rawValue else { return nil }
+        let address = try opened[place] ?? open(entry.sealed, UserRecordName(trusted: entry.user), device, kind)
         return Registered(
             address: address, contents: PushContents(rawValue: entry.contents) ?? .none,
             sequence: CommitSequence(entry.source?.offset ?? 0),
             registered: Timestamp(milliseconds: entry.registered))
+    }
+
+    /// The same, and the address stays open until it is replaced or removed.
+    mutating func openAddress(of device: DeviceID, _ epoch: DeviceEpoch, _ kind: CourierKind) throws -> Registered? {
+        let found = try address(of: device, epoch, kind)
+        if let found {
+            if opened.count >= Self.openMax { opened = [:] }
+            opened[Place(device: device, kind: kind)] = found.address
+        }
+        return found
     }
 
     /// The number of addresses.

@@ -1,6 +1,6 @@
 import CloudModel
-import Synchronization
 import Telemetry
+import Waiting
 
 /// Gives commits their times: none is below the one before, whatever the machine's clock does. A leap of the clock is
 /// logged.
@@ -37,7 +37,7 @@ package final class CommitClock: Sendable {
     private let leapMax: Int64
     private let refusesLeaps: Bool
     private let steady: @Sendable () -> Duration
-    private let state = Mutex(Leaps())
+    private let state = BusyMutex(Leaps())
 
     /// - Parameter steady: a clock that only goes forward; the machine's own unless a test drives one.
     package init(_ options: Options = Options(), steady: (@Sendable () -> Duration)? = nil) {

@@ -1,7 +1,7 @@
 package import CloudModel
 package import RecordStore
-import Synchronization
 import Telemetry
+import Waiting
 
 /// The rows that wait to be published, as this process counts them, and their bound: while the log is away, saves go on
 /// until the bound is reached.
@@ -27,7 +27,7 @@ package final class OutboxBacklog: Sendable {
     }
 
     private let bound: OutboxTotals
-    private let state = Mutex(State())
+    private let state = BusyMutex(State())
     private let rowsShare = GaugeShare(of: OutboxBacklog.rows)
     private let bytesShare = GaugeShare(of: OutboxBacklog.bytes)
 

@@ -1,7 +1,6 @@
 import CloudMessages
 package import CloudModel
 import EventLog
-import Synchronization
 import Telemetry
 import Timing
 import Waiting
@@ -43,7 +42,7 @@ package final class DeliveryProgress: Sendable {
         case partition(Int32)
     }
 
-    private let state = Mutex(State())
+    private let state = BusyMutex(State())
     private let bell = Bell<Ring>()
 
     /// Takes over the state of a user.

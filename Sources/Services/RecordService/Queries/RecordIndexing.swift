@@ -7,13 +7,17 @@ struct RecordIndexing {
     let indexes: TypeIndexes
 
     /// Texts and their different words: cutting a long text takes longer than all else that a save does.
-    struct CutTexts {
+    struct CutTexts: Sendable {
         var texts: [String]
         var words: [String]
 
         init(_ texts: [String]) {
+            self.init(texts, words: Words.unique(of: texts))
+        }
+
+        init(_ texts: [String], words: [String]) {
             self.texts = texts
-            words = Words.unique(texts.flatMap(Words.of))
+            self.words = words
         }
     }
 
@@ -38,20 +42,52 @@ struct RecordIndexing {
 
     /// The rows and words by which a record is found, or somewhat more: a field that is not known yet gets all indexes.
     /// Words of a few texts are not looked for but estimated, as there cannot be too many.
-    func size(of record: Record) -> (rows: Int, words: Int, cut: CutTexts?) {
+    /// - Parameters:
+    ///   - stored: the record as it is, with the words that the store has of it, where those are known.
+    ///   - cuts: texts of fields that were cut before.
+    func size(
+        of record: Record, stored: (record: Record, words: [String])? = nil, cuts: [FieldName: CutTexts] = [:]
+    ) -> (rows: Int, words: Int, cut: CutTexts?) {
         var rows = 0
-        var searched: [String] = []
-        for entry in record.fields.entries {
-            let field = indexes.fields[entry.name]
-            if let field, field.indexes.isEmpty { continue }
+        for entry in record.fields.entries where !isUnindexed(entry.name) {
             if case .list(let elements, _) = entry.value { rows += elements.count } else { rows += 2 }
-            if field?.indexes.contains(.searchable) ?? true { searched += entry.value.texts }
         }
+        let texts = searchedTexts(of: record)
         // A word has a character at least, and one beside it.
-        let bytes = searched.reduce(0) { $0 + $1.utf8.count }
+        let bytes = texts.reduce(0) { $0 + $1.utf8.count }
         guard rows + bytes / 2 > Limits.indexRowsMax else { return (rows, bytes / 8, nil) }
-        let cut = CutTexts(searched)
+        let known = stored.flatMap { hasSameTexts($0.record, record) ? CutTexts(texts, words: $0.words) : nil }
+        let cut = known ?? CutTexts(texts, words: words(of: record, cuts))
         return (rows, cut.words.count, cut)
+    }
+
+    private func words(of record: Record, _ cuts: [FieldName: CutTexts]) -> [String] {
+        guard !cuts.isEmpty else { return Words.unique(of: searchedTexts(of: record)) }
+        var lists: [[String]] = []
+        var others: [String] = []
+        for entry in record.fields.entries where isSearched(entry.name) {
+            let texts = entry.value.texts
+            if let cut = cuts[entry.name], cut.texts == texts { lists.append(cut.words) } else { others += texts }
+        }
+        return Words.united(others.isEmpty ? lists : lists + [Words.unique(of: others)])
+    }
+
+    /// Returns true if searches look through the same texts of two records.
+    func hasSameTexts(_ record: Record, _ other: Record) -> Bool {
+        searchedTexts(of: record) == searchedTexts(of: other)
+    }
+
+    private func isUnindexed(_ name: FieldName) -> Bool { indexes.fields[name]?.indexes.isEmpty ?? false }
+
+    /// The texts that searches look through; a field that is not known yet may be one of them.
+    private func searchedTexts(of record: Record) -> [String] {
+        record.fields.entries.flatMap { entry in
+            isSearched(entry.name) ? entry.value.texts : []
+        }
+    }
+
+    private func isSearched(_ name: FieldName) -> Bool {
+        indexes.fields[name]?.indexes.contains(.searchable) ?? true
     }
 
     private func append(_ value: FieldValue, _ field: TypeIndexes.Field, to entries: inout [IndexEntry]) {

@@ -21,7 +21,9 @@ extension RecordService {
         try checkNames(operations.compactMap(\.recordName))
         try deliveryWatch.check(user)
         let isTogether = isAtomic && given.name != .defaultZone && operations.count > 1
-        var run = BatchRun(operations, room: isTogether ? .atomic : BatchRoom(), isTogether: isTogether)
+        var run = BatchRun(
+            operations, room: isTogether ? .atomic : BatchRoom(), isTogether: isTogether,
+            cuts: try await cutTexts(of: operations, for: user))
         var isFirst = true
         while run.next != nil || isFirst {
             do {

@@ -1,9 +1,9 @@
 import CloudMessages
 import CloudModel
 import EventLog
-import Synchronization
 import Telemetry
 import Timing
+import Waiting
 
 /// Backpressure: while a partition is behind by more than a bound, records are not saved whose changes or hits go to
 /// it, so that its backlog stays bounded (docs/decisions/0033-a-partition-that-is-behind-stops-its-own.md).
@@ -34,7 +34,7 @@ package final class DeliveryWatch: Sendable {
     private let layout: TopicLayout
     private let changes: [TopicPartition]
     private let deliveries: [TopicPartition]
-    private let state = Mutex(State())
+    private let state = BusyMutex(State())
 
     /// - Parameter bound: the lag from which on records are not saved; zero for none.
     init(bound: Duration, layout: TopicLayout) {

@@ -3,6 +3,7 @@ import HTTPServer
 import Identity
 import Synchronization
 import Telemetry
+import Waiting
 
 /// Counts what senders ask for, and refuses those who ask for more than they may.
 package final class RateGuard: Sendable {
@@ -15,7 +16,7 @@ package final class RateGuard: Sendable {
     private let addresses: RateTable<ClientAddress>
     private let refused: RateTable<ClientAddress>
     private let clock: @Sendable () -> Double
-    private let held = Mutex<[String: Int]>([:])
+    private let held = BusyMutex<[String: Int]>([:])
 
     package init(_ limits: RateLimits, clock: @escaping @Sendable () -> Double = RateGuard.seconds) {
         self.limits = limits
@@ -30,9 +31,9 @@ package final class RateGuard: Sendable {
     /// - Throws: `THROTTLED`.
     func begin(from address: ClientAddress?) throws(CloudError) {
         guard let address = shared(address) else { return }
-        let now = clock()
-        if let wait = addresses.wait(address, now: now) { throw Self.error("address", wait.measure, wait.seconds) }
-        addresses.take(1, .requests, address, now: now)
+        if let wait = addresses.begin(address, now: clock()) {
+            throw Self.error("address", wait.measure, wait.seconds)
+        }
     }
 
     /// Lets a request of a known sender begin, and counts it.
@@ -71,9 +72,7 @@ package final class RateGuard: Sendable {
     /// - Throws: `THROTTLED` when its address sent too many.
     func refuse(_ address: ClientAddress?) throws(CloudError) {
         guard let address = address?.network else { return }
-        let now = clock()
-        if let wait = refused.wait(address, now: now) { throw Self.error("address", .requests, wait.seconds) }
-        refused.take(1, .requests, address, now: now)
+        if let wait = refused.begin(address, now: clock()) { throw Self.error("address", .requests, wait.seconds) }
     }
 
     /// The network that an address is counted to; nil for this machine, from which proxies and tools speak for many.

@@ -1,4 +1,4 @@
-import Synchronization
+import Waiting
 
 /// The buckets of all senders of one kind, in bounded memory: quiet senders are dropped, and if too many are not quiet,
 /// those with the fullest buckets.
@@ -38,7 +38,8 @@ final class RateTable<Key: Hashable & Sendable>: Sendable {
     }
 
     private final class Shard: Sendable {
-        let senders = Mutex<[Key: Buckets]>([:])
+        // Of an address that floods, all threads of the server count to one shard.
+        let senders = BusyMutex<[Key: Buckets]>([:])
     }
 
     private let rates: RateLimits.Rates
@@ -58,29 +59,48 @@ final class RateTable<Key: Hashable & Sendable>: Sendable {
     /// taken.
     func wait(_ key: Key, now: Double) -> (measure: RateMeasure, seconds: Double)? {
         if rates.isOff { return nil }
+        return shard(key).senders.withLock { wait(key, &$0, now) }
+    }
+
+    /// Takes a request from a sender's bucket if the sender has to wait for nothing, and returns as `wait` otherwise.
+    func begin(_ key: Key, now: Double) -> (measure: RateMeasure, seconds: Double)? {
+        if rates.isOff { return nil }
         return shard(key).senders.withLock { senders in
-            guard var buckets = senders[key] else { return nil }
-            defer { senders[key] = buckets }
-            var longest: (measure: RateMeasure, seconds: Double)?
-            for measure in RateMeasure.allCases where rates[measure] > 0 {
-                let rate = rates[measure]
-                let seconds = buckets[measure].wait(rate: rate, burst: rate * RateLimits.burstSeconds, now: now)
-                if seconds > longest?.seconds ?? 0 { longest = (measure, seconds) }
-            }
-            return longest
+            if let wait = wait(key, &senders, now) { return wait }
+            take(1, .requests, key, &senders, now)
+            return nil
         }
     }
 
     /// Takes an amount from a sender's bucket.
     func take(_ amount: Double, _ measure: RateMeasure, _ key: Key, now: Double) {
-        let rate = rates[measure]
-        guard rate > 0, amount > 0 else { return }
-        shard(key).senders.withLock { senders in
-            if senders[key] == nil, senders.count >= shardMaximum { makeRoom(&senders, now) }
-            var buckets = senders[key] ?? Buckets(rates, now: now)
-            buckets[measure].take(amount, rate: rate, burst: rate * RateLimits.burstSeconds, now: now)
-            senders[key] = buckets
+        guard rates[measure] > 0, amount > 0 else { return }
+        shard(key).senders.withLock { take(amount, measure, key, &$0, now) }
+    }
+
+    private func wait(
+        _ key: Key, _ senders: inout [Key: Buckets], _ now: Double
+    ) -> (measure: RateMeasure, seconds: Double)? {
+        guard var buckets = senders[key] else { return nil }
+        defer { senders[key] = buckets }
+        var longest: (measure: RateMeasure, seconds: Double)?
+        for measure in RateMeasure.allCases where rates[measure] > 0 {
+            let rate = rates[measure]
+            let seconds = buckets[measure].wait(rate: rate, burst: rate * RateLimits.burstSeconds, now: now)
+            if seconds > longest?.seconds ?? 0 { longest = (measure, seconds) }
         }
+        return longest
+    }
+
+    private func take(
+        _ amount: Double, _ measure: RateMeasure, _ key: Key, _ senders: inout [Key: Buckets], _ now: Double
+    ) {
+        let rate = rates[measure]
+        guard rate > 0 else { return }
+        if senders[key] == nil, senders.count >= shardMaximum { makeRoom(&senders, now) }
+        var buckets = senders[key] ?? Buckets(rates, now: now)
+        buckets[measure].take(amount, rate: rate, burst: rate * RateLimits.burstSeconds, now: now)
+        senders[key] = buckets
     }
 
     private func shard(_ key: Key) -> Shard { shards[Int(UInt(bitPattern: key.hashValue) % UInt(shards.count))] }

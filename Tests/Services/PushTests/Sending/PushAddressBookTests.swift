@@ -37,21 +37,23 @@ import Testing
         return commands
     }
 
-    private func write(_ sequence: Int64, _ device: String, token: UInt8?, epoch: Int64 = 3) async throws {
+    private func write(
+        _ sequence: Int64, _ device: String, token: UInt8?, epoch: Int64 = 3, of user: UserRecordName = Pushed.user
+    ) async throws {
         let device = DeviceID(trusted: device)
-        let key = Pushed.layout.pushAddressKey(Pushed.user, device, .apns)
+        let key = Pushed.layout.pushAddressKey(user, device, .apns)
         var value: [UInt8]?
         if let token {
             let address = PushAddress.apns(APNSAddress(token: [token], environment: .development))
-            let place = "\(Pushed.user)/\(device)/apns"
+            let place = "\(user)/\(device)/apns"
             value =
                 PushAddressEntry(
                     source: SourcePositionMessage(SourcePosition(source: .store(1), offset: sequence)),
-                    user: Pushed.user.rawValue, device: device.rawValue, epoch: epoch, kind: "apns", contents: "full",
+                    user: user.rawValue, device: device.rawValue, epoch: epoch, kind: "apns", contents: "full",
                     registered: sequence, sealed: Self.key.seal(PushAddressMessage(address).encoded(), for: place)
                 ).encoded()
         }
-        let place = TopicPartition(Pushed.layout.pushAddresses, Self.partition)
+        let place = TopicPartition(Pushed.layout.pushAddresses, Pushed.layout.pushes(of: user).partition)
         let entry = OutgoingEntry(place, key: key, value: value, timestamp: LogTimestamp(milliseconds: 1))
         try await log.withWriter { try await $0.append([entry]) }
     }
@@ -63,10 +65,13 @@ import Testing
             of: DeviceID(trusted: device), DeviceEpoch(3), .apns, user: Pushed.user, atLeast: CommitSequence(sequence))
     }
 
-    private func following(_ book: PushAddressBook, _ body: @escaping @Sendable () async throws -> Void) async throws {
+    private func following(
+        _ book: PushAddressBook, _ partition: Int32 = Self.partition,
+        _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
         try await within {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask { try await book.follow(Self.partition) }
+                group.addTask { try await book.follow(partition) }
                 try await body()
                 group.cancelAll()
             }
@@ -98,6 +103,35 @@ import Testing
         try await following(book) {
             let found = try await address(book, atLeast: 5)
             #expect(found == nil)
+        }
+    }
+
+    @Test("addresses of one partition are opened while another's is being opened")
+    func partitions() async throws {
+        _ = try await log.createTopics(Pushed.layout.fixedTopics)
+        let users = "0123456789".map { UserRecordName(trusted: "_" + String(repeating: $0, count: 32)) }
+        let other = try #require(users.first { Pushed.layout.pushes(of: $0).partition != Self.partition })
+        let asked = Mutex<PushAddressBook?>(nil)
+        let inner = Mutex<PushAddress?>(nil)
+        let book = PushAddressBook(log: log, layout: Pushed.layout) { [phone] sealed, user, device, kind in
+            if user == Pushed.user, let book = asked.withLock(\.self) {
+                let found = try book.knownAddress(of: phone, DeviceEpoch(3), .apns, user: other)
+                inner.withLock { $0 = found?.address }
+            }
+            return try PushAddressMessage(decoding: Self.key.open(sealed, for: "\(user)/\(device)/\(kind)"))
+                .pushAddress()
+        }
+        asked.withLock { $0 = book }
+        try await write(5, "tablet", token: 1)
+        try await write(6, "phone", token: 2, of: other)
+        try await following(book) {
+            try await following(book, Pushed.layout.pushes(of: other).partition) {
+                let sequence = CommitSequence(6)
+                _ = try await book.address(of: phone, DeviceEpoch(3), .apns, user: other, atLeast: sequence)
+                #expect(try await address(book, "tablet", atLeast: 5) != nil)
+                #expect(
+                    inner.withLock(\.self) == .apns(APNSAddress(token: [2], environment: .development)))
+            }
         }
     }
 

@@ -8,14 +8,21 @@ import Waiting
 
 /// The addresses of devices, as `push-addresses` has them: a table for each partition that is followed.
 package final class PushAddressBook: PushAddresses {
-    private struct Shelf {
-        var table: PushAddressTable
-        /// True once it has been read to the end that it had when the following began.
-        var isWhole = false
-        /// Registrations that are removed, or are about to be, and are no addresses any more.
-        var removed: Set<CommitSequence> = []
+    /// The addresses of a partition, under a lock of their own: opening one takes time, and other partitions go on.
+    private final class Shelf: Sendable {
+        struct State {
+            var table: PushAddressTable
+            /// True once it has been read to the end that it had when the following began.
+            var isWhole = false
+            /// Registrations that are removed, or are about to be, and are no addresses any more.
+            var removed: Set<CommitSequence> = []
 
-        func isReady(_ sequence: CommitSequence) -> Bool { isWhole && table.hasReached(sequence) }
+            func isReady(_ sequence: CommitSequence) -> Bool { isWhole && table.hasReached(sequence) }
+        }
+
+        let state: Mutex<State>
+
+        init(_ open: @escaping PushAddressTable.Open) { state = Mutex(State(table: PushAddressTable(open: open))) }
     }
 
     static let malformed = Counter(
@@ -44,7 +51,8 @@ package final class PushAddressBook: PushAddresses {
     }
 
     package func follow(_ partition: Int32) async throws {
-        shelves.withLock { $0[partition] = Shelf(table: PushAddressTable(open: open)) }
+        let shelf = Shelf(open)
+        shelves.withLock { $0[partition] = shelf }
         defer { shelves.withLock { $0[partition] = nil } }
         let place = TopicPartition(layout.pushAddresses, partition)
         let bounds = try await log.bounds(of: [place])[place] ?? OffsetBounds(start: 0, end: 0)
@@ -52,11 +60,11 @@ package final class PushAddressBook: PushAddresses {
         defer { follower.close() }
         var next = bounds.start
         while true {
-            if next >= bounds.end { shelves.withLock { $0[partition]?.isWhole = true } }
+            if next >= bounds.end { shelf.state.withLock { $0.isWhole = true } }
             bell.ring(partition)
             let batch = try await follower.next()
-            shelves.withLock { shelves in
-                for entry in batch.entries { Self.take(entry, in: place, &shelves[partition]!.table) }
+            shelf.state.withLock { state in
+                for entry in batch.entries { Self.take(entry, in: place, &state.table) }
             }
             next = batch.nextOffset
         }
@@ -83,9 +91,24 @@ package final class PushAddressBook: PushAddresses {
             }
             guard isThere != nil else { throw PushAddressLag(sequence: sequence) }
         }
-        return try shelves.withLock { shelves in
-            guard let shelf = shelves[partition] else { throw PushAddressLag(sequence: sequence) }
-            guard let found = try shelf.table.address(of: device, epoch, kind), !shelf.removed.contains(found.sequence)
+        guard let shelf = shelf(partition) else { throw PushAddressLag(sequence: sequence) }
+        return try knownAddress(of: device, epoch, kind, on: shelf)
+    }
+
+    /// The address that the table of a partition has by now.
+    /// - Returns: nil where it has none, and for a partition that is not followed.
+    func knownAddress(
+        of device: DeviceID, _ epoch: DeviceEpoch, _ kind: CourierKind, user: UserRecordName
+    ) throws -> RegisteredPushAddress? {
+        try shelf(partition(of: user)).flatMap { try knownAddress(of: device, epoch, kind, on: $0) }
+    }
+
+    private func knownAddress(
+        of device: DeviceID, _ epoch: DeviceEpoch, _ kind: CourierKind, on shelf: Shelf
+    ) throws -> RegisteredPushAddress? {
+        try shelf.state.withLock { state in
+            guard let found = try state.table.openAddress(of: device, epoch, kind),
+                !state.removed.contains(found.sequence)
             else { return nil }
             return RegisteredPushAddress(
                 found.address, contents: found.contents, registered: found.registered, sequence: found.sequence)
@@ -98,7 +121,7 @@ package final class PushAddressBook: PushAddresses {
     ) async throws {
         try await reports.remove(address, of: device, for: reason)
         // The topic shows it in a moment; no push is sent until then.
-        shelves.withLock { shelves in _ = shelves[partition(of: user)]?.removed.insert(address.sequence) }
+        shelf(partition(of: user))?.state.withLock { _ = $0.removed.insert(address.sequence) }
     }
 
     package func note(
@@ -110,8 +133,10 @@ package final class PushAddressBook: PushAddresses {
     package func report() async { await reports.run() }
 
     private func isReady(_ partition: Int32, _ sequence: CommitSequence) -> Bool {
-        shelves.withLock { $0[partition]?.isReady(sequence) ?? false }
+        shelf(partition)?.state.withLock { $0.isReady(sequence) } ?? false
     }
+
+    private func shelf(_ partition: Int32) -> Shelf? { shelves.withLock { $0[partition] } }
 
     private func partition(of user: UserRecordName) -> Int32 { layout.pushes(of: user).partition }
 }

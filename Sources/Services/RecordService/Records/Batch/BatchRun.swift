@@ -25,14 +25,21 @@ struct BatchRun: Sendable {
     private var places: [RecordName: Int] = [:]
     private var results: [Int: RecordResult] = [:]
     var room: BatchRoom
+    /// The words of long texts, by the places of their operations.
+    let cuts: [Int: [FieldName: RecordIndexing.CutTexts]]
     /// The deletion under way, where it takes several commits.
     var cascade: Cascade?
 
     /// - Parameters:
     ///   - room: what the request may move.
     ///   - isTogether: true if the operations are done together or not at all.
-    init(_ operations: [RecordOperation], room: BatchRoom = BatchRoom(), isTogether: Bool = false) {
+    ///   - cuts: words of long texts that are known.
+    init(
+        _ operations: [RecordOperation], room: BatchRoom = BatchRoom(), isTogether: Bool = false,
+        cuts: [Int: [FieldName: RecordIndexing.CutTexts]] = [:]
+    ) {
         self.operations = operations
+        self.cuts = cuts
         self.room = room
         self.isTogether = isTogether
         roots = Self.roots(operations)

@@ -88,7 +88,8 @@ struct RecordBatch {
                 try run.room.answer(image.body.count, for: facts.name)
                 return .record(rules.answer(to: operation, image.record))
             case .save(let draft):
-                let save = try rules.finish(draft, at: try zone.transaction.nextSequence())
+                let words = try reading.storedWords(of: draft, facts)
+                let save = try rules.finish(draft, at: try zone.transaction.nextSequence(), words: words)
                 try run.room.check(save.movedBytes, for: facts.name)
                 try run.room.answer(save.after.body.count, for: facts.name)
                 try writer.save(save)

@@ -47,8 +47,18 @@ final class RecordReading {
         if !assets.isEmpty { facts.assets = try zone.transaction.assets(assets.map(\.fileChecksum)) }
         let setting = zone.setting
         facts.indexing = try zone.schema.indexing(of: type)
+        facts.cuts = run.cuts[place] ?? [:]
         facts.usage = try zone.usage.room(of: [setting.payer(before: existing), setting.origin.user])
         return facts
+    }
+
+    /// The words that the store has of a record whose long texts stay: cutting these again takes longer.
+    /// - Returns: nil where they have to be cut.
+    func storedWords(of draft: RecordDraft, _ facts: RecordFacts) throws -> [String]? {
+        guard let before = draft.before, before.body.count > Limits.indexRowsMax,
+            facts.indexing?.hasSameTexts(draft.record, before.record) == true
+        else { return nil }
+        return try zone.transaction.words(of: zone.setting.id(facts.name))
     }
 
     private func readLine(_ name: RecordName, _ facts: inout RecordFacts) throws {

@@ -23,6 +23,8 @@ struct RecordFacts {
     var schema: TypeSchema?
     /// The indexes of that type.
     var indexing: RecordIndexing?
+    /// The long texts of the operation.
+    var cuts: [FieldName: RecordIndexing.CutTexts] = [:]
     /// Rights on records of types, in the public database.
     var permissions: [RecordType: TypePermissions] = [:]
     /// Other records with a DELETE_SELF reference to a record; in the public database those of the same creator.

@@ -72,7 +72,10 @@ struct RecordRules {
     }
 
     /// Decides on a draft whose change has a sequence, and with it its bytes.
-    func finish(_ draft: RecordDraft, at sequence: CommitSequence) throws(CloudError) -> RecordSave {
+    /// - Parameter words: those that the store has of the record as it is, where they are known.
+    func finish(
+        _ draft: RecordDraft, at sequence: CommitSequence, words: [String]? = nil
+    ) throws(CloudError) -> RecordSave {
         var record = draft.record
         record.changeTag = ChangeTag.make(sequence)
         let image = RecordImage(record)
@@ -82,7 +85,9 @@ struct RecordRules {
                 "the record '\(record.name)' has \(image.body.count) bytes; at most \(Limits.recordBytesMax) are allowed"
             )
         }
-        let index = facts.indexing?.size(of: record) ?? (rows: 0, words: 0, cut: nil)
+        let stored = draft.before.flatMap { before in words.map { (before.record, $0) } }
+        let index =
+            facts.indexing?.size(of: record, stored: stored, cuts: facts.cuts) ?? (rows: 0, words: 0, cut: nil)
         guard index.rows + index.words <= Limits.indexRowsMax else {
             throw CloudError.exceeded(
                 ExceededLimit("indexRowsMax", Limits.indexRowsMax),
