@@ -78,11 +78,38 @@ def walk(world, browser, results, pictures=None, shown=("records", "feed", "play
             results.check(f"{scheme}, {size}: nothing goes wrong on any page", not tab.wrong, tab.wrong[:5])
             context.close()
     production(world, browser, results)
+    operators(world, browser, results)
+
+
+def operators(world, browser, results):
+    """The pages of operators, as far as the service has their routes: opened by the code of the address that dev prints."""
+    session = None
+    for scheme, size in sorted(SEEN):
+        context = browser.new_context(viewport=dict(zip(("width", "height"), SIZES[size])), color_scheme=scheme, reduced_motion="reduce")
+        tab = Tab(world, context, session and f"for (const [name, value] of Object.entries({session})) sessionStorage.setItem(name, value);")
+        tab.page.goto(world.console + ("" if session else f"#code={world.code}"))
+        tab.page.locator("main h1").wait_for()
+        if not session:
+            results.check("the code is taken out of the address", "code=" not in tab.page.url, tab.page.url)
+            results.check("the code signs an operator in", tab.page.evaluate("sessionStorage.getItem('operator')") is not None)
+            tab.sign_in("alice")
+            session = tab.page.evaluate("JSON.stringify({...sessionStorage})")
+        for address in tab.page.evaluate("[...document.querySelectorAll('nav a')].filter((one) => one.querySelector('.needs')).map((one) => one.hash)"):
+            tab.page.evaluate("hash => { location.hash = hash }", address)
+            tab.settled()
+            found = tab.axe()
+            results.check(f"{address}, {scheme}, {size}: axe finds nothing", not found, found)
+            bad = tab.page.locator("main .bad-box").all_inner_texts()
+            results.check(f"{address}, {scheme}, {size}: no error is shown", not bad, bad)
+            wide = tab.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+            results.check(f"{address}, {scheme}, {size}: nothing is wider than the window", wide[0] <= wide[1], wide)
+        results.check(f"operators, {scheme}, {size}: nothing goes wrong", not tab.wrong, tab.wrong[:5])
+        context.close()
 
 
 def picture(tab, results, path, size):
     """A picture for docs/console.md, small enough for a repository."""
-    tab.page.set_viewport_size({"width": 1080, "height": 620})
+    tab.page.set_viewport_size({"width": 1000, "height": 540})
     tab.page.locator("main h1").wait_for()
     tab.page.screenshot(path=path, animations="disabled")
     tab.page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -42,16 +42,20 @@ class World:
 
     def start(self):
         (self.data / "dev.json").unlink(missing_ok=True)
-        self.log = open(pathlib.Path(self.folder.name) / "dev.log", "ab")
+        log = pathlib.Path(self.folder.name) / "dev.log"
+        log.unlink(missing_ok=True)
+        self.log = open(log, "ab")
         self.process = subprocess.Popen(
             [self.executable, "dev", "--data", str(self.data), "--listen", f"127.0.0.1:{self.port}", "--internal-listen", "127.0.0.1:0",
              "--rate-user-requests", "0", "--rate-user-cost", "0", "--rate-user-mebibytes", "0", "--rate-token-cost", "0", *self.arguments],
             stdout=self.log, stderr=subprocess.STDOUT)
-        while not (self.data / "dev.json").exists() or not self.answers():
+        while not (self.data / "dev.json").exists() or not self.answers() or "Try it" not in log.read_text():
             if self.process.poll() is not None:
                 raise SystemExit(pathlib.Path(self.log.name).read_text()[-4000:])
             time.sleep(0.05)
         self.origin = self.dev["url"]
+        codes = re.findall(r"/console/#code=(\S+)", pathlib.Path(self.log.name).read_text())
+        self.code = codes[-1] if codes else None
         ports = re.findall(r'"internalPort":(\d+)', pathlib.Path(self.log.name).read_text())
         self.internal_port = int(ports[-1]) if ports else 0
         self.port = int(self.origin.rsplit(":", 1)[1])

@@ -1,4 +1,5 @@
 // The pages: their names in addresses, their places at the left, and whose voice they need.
+import {has, operator} from './session.js';
 
 /** The groups at the left, in their order. */
 export const groups = ['', 'Data', 'Notifications', 'Running', 'People'];
@@ -46,3 +47,6 @@ export const pages = {
   actions: {title: 'Actions', group: 'People', voice: 'operator', routes: ['actions'], load: () => import('../pages/actions.js')},
   settings: {title: 'Settings', group: 'People', voice: 'operator', routes: ['settings'], load: () => import('../pages/settings.js')},
 };
+
+/** Whether the way of a notification can be shown: there is an operator, and the service has the route. */
+export const hasWay = () => Boolean(operator()) && has(pages.notification?.routes ?? ['']);

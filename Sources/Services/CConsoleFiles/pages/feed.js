@@ -7,7 +7,7 @@ import {live, panel, signIn} from '../core/frame.js';
 import {grid} from '../core/grid.js';
 import {zoneText} from '../core/records.js';
 import {amend, go, here, to} from '../core/router.js';
-import {pages} from '../core/pages.js';
+import {hasWay} from '../core/pages.js';
 import {badge, emptyBox, errorBox, load, skeleton} from '../core/states.js';
 import {absent, clock, counted, grouped, marked, plain, shown, size, time, user} from '../core/values.js';
 import {button, eachFrame, fill, h} from '../core/view.js';
@@ -172,7 +172,7 @@ export function open(view) {
           && [h('dt', null, 'owner'), h('dd', null, user(entry.subscriptionOwnerUserRecordName))], h('dt', null, 'ID'),
           h('dd', {class: 'code'}, entry.notificationID, ' ', button('', {icon: 'copy', label: 'Copy the ID'},
           () => copied(entry.notificationID, 'the ID')))),
-      pages.notification && h('a',
+      hasWay() && h('a',
         {class: 'button', href: to('notification', [entry.notificationID], {subscription: entry.subscriptionID})},
         'Its way, and why'),
       payload && [h('h3', null, 'As APNs would get it'), h('p', {class: bytes > 4096 ? 'bad' : 'quiet'},

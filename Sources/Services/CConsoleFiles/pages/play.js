@@ -5,7 +5,7 @@ import {dialog, note} from '../core/dialog.js';
 import {event, look, readFeed} from '../core/feed.js';
 import {control} from '../core/fields.js';
 import {live} from '../core/frame.js';
-import {pages} from '../core/pages.js';
+import {hasWay} from '../core/pages.js';
 import {to} from '../core/router.js';
 import {scopeOf} from '../core/session.js';
 import {other} from '../core/sign.js';
