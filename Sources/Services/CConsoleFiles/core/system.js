@@ -1,5 +1,6 @@
 // What an operator sees of the service at a glance: whether it is ready, what is late, what is set aside.
 import {operate} from './api.js';
+import './operate.js';
 import {to} from './router.js';
 import {badge, load, skeleton} from './states.js';
 import {has} from './session.js';
