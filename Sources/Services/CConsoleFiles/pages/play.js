@@ -50,7 +50,7 @@ function half(view, {name, changed}) {
         h('div', {class: 'row'}, read ? h('span', {class: 'good'}, '✓ read')
           : button('Mark read',
           {kind: 'plain', 'aria-label': `Mark ${plain(entry.recordName ?? 'it', 40)} as read on ${own.deviceID}`},
-          () => feed.mark([entry.notificationID]).catch(fault)), pages.notification
+          () => feed.mark([entry.notificationID]).catch(fault)), hasWay()
           && h('a', {href: to('notification', [entry.notificationID], {subscription: entry.subscriptionID})},
           'its way')));
     }) : h('li', {class: 'quiet'}, 'No notifications yet.'));
