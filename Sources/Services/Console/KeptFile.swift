@@ -1,6 +1,6 @@
 /// A small file that the console keeps, as a whole, readable by its owner only.
 package struct KeptFile: Sendable {
-    /// Returns what was saved last; nil for nothing.
+    /// Returns the bytes that were saved last; nil for nothing.
     let load: @Sendable () throws -> [UInt8]?
     let save: @Sendable ([UInt8]) throws -> Void
 
