@@ -4,6 +4,9 @@ package struct KeptFile: Sendable {
     let load: @Sendable () throws -> [UInt8]?
     let save: @Sendable ([UInt8]) throws -> Void
 
+    /// - Parameters:
+    ///   - load: returns the bytes that were saved last; nil for nothing.
+    ///   - save: keeps bytes in place of the former ones.
     package init(load: @escaping @Sendable () throws -> [UInt8]?, save: @escaping @Sendable ([UInt8]) throws -> Void) {
         self.load = load
         self.save = save

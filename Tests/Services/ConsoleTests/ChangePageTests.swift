@@ -14,10 +14,13 @@ import Testing
         let (scope, query) = (bench.scopePath, "?ckAPIToken=\(bench.apiToken)")
         let signIn = try await bench.send("POST", "/auth/1/\(scope)/signin\(query)", ["user": "alice"])
         let user = [("Authorization", "Bearer \(try #require(signIn.json["ckWebAuthToken"]?.string))")]
-        for name in names {
+        for (index, name) in names.enumerated() {
             let record: JSONValue = [
                 "recordName": .string(name), "recordType": "T",
-                "fields": ["long": ["value": .string(String(repeating: "x", count: 5000))], "n": ["value": 7]],
+                "fields": [
+                    "long": ["value": .string(String(repeating: "x", count: 5000))],
+                    "n": ["value": .integer(Int64(index + 6))],
+                ],
             ]
             let saved = try await bench.send(
                 "POST", "/database/1/\(scope)/\(database)/records/modify\(query)",
