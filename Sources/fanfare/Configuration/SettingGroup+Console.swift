@@ -20,7 +20,7 @@ extension SettingGroup {
         },
         Setting(
             "operators", \.console.operators,
-            "who looks after the service with the console: verified addresses or ISSUER#SUBJECT of oidc-issuer with a role, several by commas, as anna@example.com=operator,ben@example.com=viewer; a viewer reads alone"
+            "the people that look after the service with the console: verified addresses or ISSUER#SUBJECT of oidc-issuer with a role, several by commas, as anna@example.com=operator,ben@example.com=viewer; a viewer reads alone"
         ) { operators in
             operators.first { OperatorList.entry($0) == nil }
                 .map { "has '\($0)', which is no ADDRESS=ROLE with the role operator or viewer" }
@@ -39,7 +39,7 @@ extension SettingGroup {
         ),
         Setting(
             "console-files", \.console.files,
-            "a folder with the console's files in place of the program's own, for those who work on them; on this machine alone"
+            "a folder with the console's files in place of the program's own, for work on them; on this machine alone"
         ),
     ]
 }
