@@ -27,7 +27,7 @@ extension SettingGroup {
         },
         Setting(
             "operators-claim", \.console.operatorsClaim,
-            "the claim of ID tokens that has the role operator or viewer, for people with a verified address whom operators does not name"
+            "the claim of ID tokens that has the role operator or viewer, for people with a verified address that operators does not name"
         ),
         Setting(
             "operator-token-file", \.console.operatorTokenFile,
