@@ -179,7 +179,8 @@ let services: [Target] = [
         "Services", "Console",
         [
             "CConsoleFiles", "CloudJSON", "CloudMessages", "CloudModel", "Compression", "Cryptography", "EventLog",
-            "Feeds", "HTTPServer", "Identity", "JSON", "Matching", "RecordService", "RecordStore", "Stages",
+            "Feeds", "HTTPServer", "Identity", "JSON", "Matching", "ProtocolBuffers", "RecordService", "RecordStore",
+            "Stages",
             "Telemetry", "TextForms", "WebAPI",
         ]),
     module(

@@ -12,6 +12,7 @@ import Testing
         "Sources/fanfare/Composition/TraceExporter.swift": "the operator's collector of traces",
         "Sources/fanfare/Composition/PublicServer.swift": "a client for the operator's OpenID provider",
         "Sources/fanfare/Commands/Command+Administration.swift": "this machine's own health",
+        "Sources/fanfare/Commands/Command+Console.swift": "the service that the operator's command names",
         "Sources/fanfare/Composition/Clients.swift": "the service that the operator's command names",
     ]
 

@@ -228,7 +228,7 @@ package enum Limits {
     /// Sessions of operators, and codes for some, that a process knows at once; the oldest make room.
     package static let operatorSessionsMax = 1000
     /// Acts of operators that a store has on record; older ones are forgotten.
-    package static let operatorActionsKept = 100_000
+    package static let operatorActionsKept = 100000
     /// Bytes of a request of an operator.
     package static let operatorBodyBytesMax = 1 << 20
     /// Items of a page that an operator reads at once.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The operator's act that a task does. The first write of the task puts it on record, in its own transaction: what is
-/// done is on record, and what is undone is not.
+/// The operator's act that a task does. The first write of the task puts it on record, in its own transaction: a
+/// committed act is on record, and an undone one is not.
 package final class StoreAct: Sendable {
     /// The act of the current task.
     @TaskLocal package static var current: StoreAct?

@@ -6,7 +6,7 @@ import WebAPI
 
 /// The files of the console as browsers get them: each plain and compressed, under the name of the build.
 struct ConsoleFiles: Sendable {
-    /// One file with what is computed once.
+    /// One file with its computed forms.
     private struct Served: Sendable {
         let type: String
         let plain: [UInt8]
@@ -41,7 +41,7 @@ struct ConsoleFiles: Sendable {
     func response(_ name: String, to head: HTTPRequestHead, isImmutable: Bool) -> HTTPResponse? {
         guard let file = files[name] else { return nil }
         let compressed = Self.takesGzip(head) ? file.compressed : nil
-        // Either form is known by either tag: whoever has one of them needs no other.
+        // Either form is known by either tag: a client with one of them needs no other.
         let tags = ["\"\(file.checksum)\"", "\"\(file.checksum)-gzip\""]
         var headers = [
             ("ETag", compressed == nil ? tags[0] : tags[1]),

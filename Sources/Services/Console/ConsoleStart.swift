@@ -3,7 +3,7 @@ package import Identity
 import JSON
 import Synchronization
 
-/// What the console's pages begin with: the containers, how users sign in, and whether operators do. No secrets.
+/// The facts that the console's pages begin with: the containers, how users sign in, and whether operators do. No secrets.
 package final class ConsoleStart: Sendable {
     /// A container's environment with the API token of the console's own.
     package struct Container: Sendable {

@@ -1,7 +1,7 @@
 import CloudModel
 import HTTPServer
 
-/// What a browser says of the page that makes a request (`Sec-Fetch-Site`).
+/// The word of a browser on the page that makes a request (`Sec-Fetch-Site`).
 enum FetchSite {
     /// Refuses requests of pages that are not the console's own. Programs send no such header.
     /// - Throws: `ACCESS_DENIED`.

@@ -9,7 +9,7 @@ package struct CloudAPI: HTTPHandler {
         "fanfare_web_api_request_seconds", "From a request's last byte to its answer, held answers left out.")
 
     let router: Router
-    /// What the ports of a process share.
+    /// The rates and the room for large work, which the ports of a process share.
     private let calls: APICalls
 
     /// Serves these containers and environments.

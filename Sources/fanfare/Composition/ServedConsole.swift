@@ -15,7 +15,7 @@ import WebAPI
 
 /// The console of a process and its operators' API: their mounts, and what they start with once the ports are known.
 struct ServedConsole: Sendable {
-    /// What operators see of the process.
+    /// The facts of the process that operators see.
     struct Process: Sendable {
         var settings: [JSONValue] = []
         var obstacles: @Sendable () async -> [String] = { [] }
@@ -25,7 +25,7 @@ struct ServedConsole: Sendable {
 
     let place: ConsoleConfiguration.Place
     private let configuration: Configuration
-    /// Lets operators in who have signed in; nil where none do.
+    /// Makes codes for operators after their sign-in; nil where none sign in.
     let operatorCodes: APIScope.OperatorCodes?
     private let start: ConsoleStart
     private let sessions: OperatorSessions
@@ -54,7 +54,7 @@ struct ServedConsole: Sendable {
         if place != .off { LogTail.shared.turnOn() }
     }
 
-    /// What the listener with the console serves beside the API.
+    /// The mounts of the listener with the console, beside the API.
     func mounts(
         _ scopes: [APIScope], log: any EventLog, _ process: Process, _ explanations: ServedExplanations
     ) throws -> [any Mount] {

@@ -20,14 +20,14 @@ extension SettingGroup {
         },
         Setting(
             "operators", \.console.operators,
-            "who looks after the service with the console: verified addresses or ISSUER#SUBJECT of oidc-issuer with a role, several by commas, as anna@example.com=operator,ben@example.com=viewer; a viewer reads alone"
+            "the people that look after the service with the console: verified addresses or ISSUER#SUBJECT of oidc-issuer with a role, several by commas, as anna@example.com=operator,ben@example.com=viewer; a viewer reads alone"
         ) { operators in
             operators.first { OperatorList.entry($0) == nil }
                 .map { "has '\($0)', which is no ADDRESS=ROLE with the role operator or viewer" }
         },
         Setting(
             "operators-claim", \.console.operatorsClaim,
-            "the claim of ID tokens that has the role operator or viewer, for people with a verified address whom operators does not name"
+            "the claim of ID tokens that has the role operator or viewer, for people with a verified address that operators does not name"
         ),
         Setting(
             "operator-token-file", \.console.operatorTokenFile,
@@ -39,7 +39,7 @@ extension SettingGroup {
         ),
         Setting(
             "console-files", \.console.files,
-            "a folder with the console's files in place of the program's own, for those who work on them; on this machine alone"
+            "a folder with the console's files in place of the program's own, for work on them; on this machine alone"
         ),
     ]
 }

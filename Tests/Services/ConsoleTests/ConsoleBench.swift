@@ -51,7 +51,8 @@ final class ConsoleBench: Sendable {
         let operated = OperatedSystem(
             version: "test", log: system.log, scopes: [scope],
             settings: [["name": "listen", "value": "x", "source": "default"]], obstacles: { [] },
-            stages: { ["stages": []] })
+            stages: { ["stages": []] },
+            explain: { _, question in throw CloudError(.notFound, "nobody has '\(question.subscription)'") })
         operators = OperatorMount(sessions, operated, requestsPerSecond: 0, isReadOnly: isReadOnly)
         server = try await HTTPServer.start(
             HTTPServerConfiguration(), handler: CloudAPI([scope], more: [console, operators], isReadOnly: isReadOnly))

@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test("what runs, what is set aside, settings, log and acts are answered")
+    @Test("the build, entries set aside, settings, log and acts are answered")
     func running() async throws {
         try await ConsoleBench.run { bench in
             let overview = try await bench.ask("overview")

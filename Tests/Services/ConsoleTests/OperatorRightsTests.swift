@@ -10,7 +10,7 @@ import Testing
 @testable import Console
 @testable import WebAPI
 
-/// Who may ask for what: each route of operators, from the table of routes itself.
+/// The rights to each route of operators, from the table of routes itself.
 @Suite struct OperatorRightsTests {
     /// A way in which a request is no operator's.
     private struct Stranger: Sendable {

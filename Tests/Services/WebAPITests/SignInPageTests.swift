@@ -6,11 +6,13 @@ import RecordService
 import Synchronization
 import TestSupport
 import Testing
+import WebAPI
 
 /// Signing in on a page (docs/cloudkit.md#authentication): what redirectURL of a 421 leads to.
 @Suite struct SignInPageTests {
     /// A service whose users sign in with a provider.
     static func withProvider(
+        operatorCodes: APIScope.OperatorCodes? = nil,
         _ body: @escaping @Sendable (TestIssuer, WebBench) async throws -> Void
     ) async throws {
         let issuer = try await TestIssuer.start()
@@ -18,7 +20,7 @@ import Testing
         issuer.addKey("tests")
         let http = HTTPClient()
         let provider = IdentityProvider(issuer: issuer.url, audiences: ["fanfare", "fanfare-web"], http: http)
-        try await WebBench.run(identityProvider: provider) { bench in
+        try await WebBench.run(identityProvider: provider, operatorCodes: operatorCodes) { bench in
             issuer.state.withLock { $0.seconds = bench.system.service.now().milliseconds / 1000 }
             try await body(issuer, bench)
         }

@@ -35,7 +35,7 @@ final class WebBench: Sendable {
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
         rates: RateLimits = RateLimits(), keys: KeyRing = .generate(), store: (any RecordStore)? = nil,
         assets: (any AssetStore)? = nil, isRechecking: Bool = true, courierWait: Duration = .seconds(60),
-        trustedProxies: [String] = [], publicURL: String? = nil
+        trustedProxies: [String] = [], publicURL: String? = nil, operatorCodes: APIScope.OperatorCodes? = nil
     ) async throws {
         system = try await TestSystem(
             log: MemoryLog(), environment: environment, partitions: 2, identityProvider: identityProvider, store: store,
@@ -58,7 +58,7 @@ final class WebBench: Sendable {
             records: system.service, identity: system.identity, feeds: feeds, couriers: couriers,
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys),
             signIns: SignInAttempts(keys), publicURL: publicURL, webPushKey: { Self.webPushKey },
-            courierWait: courierWait)
+            courierWait: courierWait, operatorCodes: operatorCodes)
         var configuration = HTTPServerConfiguration()
         configuration.trustedProxies = trustedProxies.compactMap { AddressRange($0) }
         server = try await HTTPServer.start(
@@ -75,14 +75,14 @@ final class WebBench: Sendable {
         _ environment: CloudEnvironment = .development, identityProvider: IdentityProvider? = nil,
         rates: RateLimits = RateLimits(), keys: KeyRing = .generate(), store: (any RecordStore)? = nil,
         assets: (any AssetStore)? = nil, isRechecking: Bool = true, courierWait: Duration = .seconds(60),
-        trustedProxies: [String] = [], publicURL: String? = nil,
+        trustedProxies: [String] = [], publicURL: String? = nil, operatorCodes: APIScope.OperatorCodes? = nil,
         _ body: @escaping @Sendable (WebBench) async throws -> Void
     ) async throws {
         try await within {
             let bench = try await WebBench(
                 environment, identityProvider: identityProvider, rates: rates, keys: keys, store: store,
                 assets: assets, isRechecking: isRechecking, courierWait: courierWait, trustedProxies: trustedProxies,
-                publicURL: publicURL)
+                publicURL: publicURL, operatorCodes: operatorCodes)
             let result: Result<Void, any Error>
             do {
                 try await body(bench)

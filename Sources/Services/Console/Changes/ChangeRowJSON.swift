@@ -36,29 +36,37 @@ struct ChangeRowJSON: Sendable {
             json["recordName"] = .string(record.name.rawValue)
             json["recordType"] = .string(record.type.rawValue)
         }
-        if let before = change.before { json["before"] = record(before) }
-        if let after = change.after { json["after"] = record(after) }
+        var leftOut = JSONObject()
+        for (name, record) in [("before", change.before), ("after", change.after)] {
+            guard let record else { continue }
+            let (kept, others) = self.record(record)
+            json[name] = kept
+            if !others.isEmpty { leftOut[name] = .object(others) }
+        }
+        if !leftOut.isEmpty { json["leftOut"] = .object(leftOut) }
         return .object(json)
     }
 
-    /// A record whose long fields, or all values, are left out.
-    private func record(_ record: Record) -> JSONValue {
+    /// A record without its long fields, or without all of them, and the types and sizes of those.
+    private func record(_ record: Record) -> (kept: JSONValue, leftOut: JSONObject) {
         var writer = JSONWriter(capacityBytes: 1024)
         RecordJSON(FieldJSON(numbersAsStrings: true)).write(record, to: &writer)
-        guard let json = try? JSONValue(parsing: writer.takeBytes()), var members = json.object else { return .null }
-        var fields = JSONObject()
+        guard let json = try? JSONValue(parsing: writer.takeBytes()), var members = json.object else {
+            return (.null, [:])
+        }
+        var (fields, leftOut) = (JSONObject(), JSONObject())
         for (name, field) in members["fields"]?.object ?? [:] {
             let bytes = (try? field.serialized().count) ?? 0
             guard hidesValues || bytes > Self.fieldBytesMax else {
                 fields[name] = field
                 continue
             }
-            var cut: JSONObject = ["isLeftOut": true, "bytes": .integer(Int64(bytes))]
-            if let type = field["type"] { cut["type"] = type }
-            fields[name] = .object(cut)
+            var size: JSONObject = ["bytes": .integer(Int64(bytes))]
+            if let type = field["type"] { size["type"] = type }
+            leftOut[name] = .object(size)
         }
         members["fields"] = .object(fields)
-        return .object(members)
+        return (.object(members), leftOut)
     }
 
     private static func name(_ kind: Change.Kind) -> String {

@@ -62,7 +62,7 @@ extension OperatorCall {
         return .offsets(offsets)
     }
 
-    /// Why a subscription did or did not notify of a change.
+    /// Explains why a subscription did or did not notify of a change.
     fileprivate func explain() async throws -> JSONValue {
         guard let explain = system.explain else {
             throw CloudError(.accessDenied, "this process cannot read the log's positions, so that it explains nothing")

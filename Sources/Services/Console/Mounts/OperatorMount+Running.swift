@@ -30,7 +30,7 @@ extension OperatorMount {
 }
 
 extension OperatorCall {
-    /// The build, its readiness, the types, and what is set aside.
+    /// The build, its readiness, the types, and the number of entries set aside.
     fileprivate func overview() async throws -> JSONValue {
         let obstacles = await system.obstacles()
         let schema = try await records.schema()

@@ -21,7 +21,7 @@ extension OperatorMount {
 }
 
 extension OperatorCall {
-    /// What the given text, or development's schema or some parts of it, have and the schema lacks.
+    /// The additions of the given text, or of development's schema or some parts of it, to the schema.
     fileprivate func difference() async throws -> SchemaDifference {
         let present = try await records.schema()
         if let text = body["text"] {

@@ -20,7 +20,7 @@ package struct OperatedSystem: Sendable {
     /// Explains a change and a subscription; nil for a process that cannot.
     package var explain: Explaining?
 
-    /// What an operator wants to have explained.
+    /// A change and a subscription to be explained.
     package struct Question: Sendable {
         /// A change's number, or the ID of a notification about it.
         package var change: String

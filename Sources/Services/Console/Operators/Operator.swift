@@ -1,6 +1,6 @@
 /// Somebody who looks after the service.
 package struct Operator: Hashable, Sendable {
-    /// What an operator may do.
+    /// The rights of an operator.
     package enum Role: String, Sendable, CaseIterable {
         /// Reads.
         case viewer

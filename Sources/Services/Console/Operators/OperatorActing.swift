@@ -23,7 +23,7 @@ struct OperatorActing: Sendable {
             // The intent comes before the first step, which may be on the log.
             if inSteps { act.committed(try await intend()) }
             let result = try await StoreAct.$current.withValue(act) { try await work() }
-            // What was so already needed no transaction.
+            // An act that changed nothing had no transaction.
             if inSteps || act.recorded == nil { try await finish(act, OperatorAction.done) }
             log(OperatorAction.done)
             return result

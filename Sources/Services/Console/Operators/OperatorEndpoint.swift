@@ -2,7 +2,7 @@ import JSON
 
 /// One row of the tables of what operators ask for. `OperatorMount` makes a route of it.
 struct OperatorEndpoint: Sendable {
-    /// What a request does.
+    /// The effect of a request.
     enum Effect: Hashable, Sendable {
         /// Reads what names no user.
         case reads

@@ -4,8 +4,8 @@ import JSON
 import Synchronization
 import TextForms
 
-/// The sessions of operators of a process, and the codes that begin one. Tokens are known by their digests; what is
-/// ended is ended at once.
+/// The sessions of operators of a process, and the codes that begin one. Tokens are known by their digests; an ended
+/// session is forgotten at once.
 package final class OperatorSessions: Sendable {
     /// Minutes for which a code is good.
     package static let codeMinutes: Int64 = 10

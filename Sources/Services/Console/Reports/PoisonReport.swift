@@ -21,7 +21,7 @@ package enum PoisonReport {
         item.unreadable.map { "cannot be read: \($0)" } ?? "\(item.deaths) processes died at it"
     }
 
-    /// What became of a retry.
+    /// The result of a retry, for people.
     package static func text(_ outcome: PoisonLedger.Retry) -> String {
         switch outcome {
         case .appended: "appended once more"

@@ -5,7 +5,7 @@ package import JSON
 package import RecordService
 import RecordStore
 
-/// The removal of a user for good, and what remains of one.
+/// The removal of a user for good, and the remains of one.
 package struct UserDeletion: Sendable {
     private let identity: IdentityService
     private let records: RecordService
@@ -17,7 +17,7 @@ package struct UserDeletion: Sendable {
 
     /// Removes the user with everything that is the user's.
     /// - Parameter patience: the time for which it waits for the relay to publish what it changed.
-    /// - Returns: counts of what is gone, whether it is published, and whether the bytes are overwritten.
+    /// - Returns: counts of removed things, whether that is published, and whether the bytes are overwritten.
     package func run(_ user: UserRecordName, patience: Duration) async throws -> JSONObject {
         try await identity.removeUser(user)
         let removal = try await records.removeAll(of: user)

@@ -18,7 +18,7 @@ package enum UserReport {
         return json
     }
 
-    /// What a user has of what is allowed; a count without a bound has the quota null.
+    /// The usage of a user beside the quotas; a count without a bound has the quota null.
     package static func json(_ usage: [RecordService.UsageLine]) -> JSONValue {
         var json = JSONObject()
         for line in usage {

@@ -3,6 +3,7 @@ package import JSON
 
 /// Answers of JSON.
 package enum JSONResponse {
+    /// An answer with a value.
     package static func make(_ body: JSONValue, status: Int = 200, headers: [(String, String)] = []) -> HTTPResponse {
         // Values of records are finite and no deeper than the schema allows, so that writing them cannot fail.
         make((try? body.serialized()) ?? Array("{}".utf8), status: status, headers: headers)
