@@ -60,7 +60,9 @@ import Testing
             draft.query?.predicate = GivenPredicate(text: text)
             return try await rig.apply(.test(draft, trial))
         }
-        for (text, column) in [("n > 3 AND", 10), ("n ?? 3", 3), ("n > 3 AND unknown = 1", 11), ("n = '𝄞' AND = 3", 13)] {
+        for (text, column) in [
+            ("n > 3 AND", 10), ("n ?? 3", 3), ("n > 3 AND unknown = 1", 11), ("n = '𝄞' AND = 3", 13),
+        ] {
             let error = try #require(try await written(text).error, "\(text)")
             #expect(error.code == .badRequest && error.column == column, "\(text): \(error) \(error.column ?? 0)")
         }
