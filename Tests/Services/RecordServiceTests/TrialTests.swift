@@ -60,7 +60,9 @@ import Testing
             draft.query?.predicate = GivenPredicate(text: text)
             return try await rig.apply(.test(draft, trial))
         }
-        for (text, column) in [("n > 3 AND", 10), ("n ?? 3", 3), ("n > 3 AND unknown = 1", 11), ("ä𝄞 = = 3", 6)] {
+        for (text, column) in [
+            ("n > 3 AND", 10), ("n ?? 3", 3), ("n > 3 AND unknown = 1", 11), ("n = '𝄞' AND = 3", 13),
+        ] {
             let error = try #require(try await written(text).error, "\(text)")
             #expect(error.code == .badRequest && error.column == column, "\(text): \(error) \(error.column ?? 0)")
         }
@@ -214,7 +216,7 @@ import Testing
                 return CountingFollower(base: follower) { count in entries.withLock { $0 += count } }
             })
         let found = try await ChangeHistory(log: watched).latest(all, count: 200)
-        #expect(found.count == 200)
+        #expect(Self.numbers(found).count == 200)
         // A reader of this log takes the rest of its partition with each step.
         #expect(begun.withLock { $0 } <= 6 * Self.partitions)
         #expect(entries.withLock { $0 } <= 2000, "\(entries.withLock { $0 })")

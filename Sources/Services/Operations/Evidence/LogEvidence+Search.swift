@@ -11,7 +11,7 @@ extension LogEvidence {
     /// a reading of everything before anything is called lost.
     static let clockMillisecondsMax: Int64 = 60_000
 
-    /// The offset of the first entry that does not come before what is sought; the end where all do. An earlier one, where
+    /// The offset of the first entry that does not come before the sought one; the end where all do. An earlier one, where
     /// the order says nothing of some entries.
     /// - Parameter isBefore: nil for an entry of which the order says nothing.
     func firstNotBefore(
@@ -123,7 +123,7 @@ extension LogEvidence {
         return (held.start, found)
     }
 
-    /// Returns true if an entry was appended before anything could be made of what was committed at a time.
+    /// Returns true if an entry was appended before anything could be made of a change of that time.
     func isBefore(_ entry: LogEntry, _ time: Timestamp) -> Bool {
         entry.timestamp.milliseconds < time.milliseconds - Self.clockMillisecondsMax
     }

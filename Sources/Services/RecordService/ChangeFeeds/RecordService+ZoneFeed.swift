@@ -28,7 +28,7 @@ extension RecordService {
                 }
             }
         }
-        // What is cut may be much more than what is answered.
+        // Records may have much more bytes in the store than in the answer.
         guard requests.contains(where: { $0.valueBytesMax != nil }) else {
             return try await store.read { try read($0) }
         }

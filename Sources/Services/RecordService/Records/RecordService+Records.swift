@@ -91,7 +91,7 @@ extension RecordService {
         guard let cutter = try ValueCutter(valueBytesMax, seals) else {
             return try await store.read { try Self.lookUp(names, in: database, given, nil, for: caller, $0) }
         }
-        // What is read may be much more than what is answered.
+        // Records may have much more bytes in the store than in the answer.
         return try await store.readAtLength(for: caller.user?.rawValue ?? "") { reader, _ in
             try Self.lookUp(names, in: database, given, cutter, for: caller, reader)
         }
