@@ -188,7 +188,7 @@ let services: [Target] = [
     module(
         "Services", "Operations",
         [
-            "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "HTTPClient",
+            "CloudJSON", "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "HTTPClient",
             "JSON", "Matching", "ProtocolBuffers", "SQLite", "Stages", "Telemetry", "TextForms",
         ]),
 ]

@@ -9,6 +9,7 @@ from pushes import PushedCrowdRun, PushesRun
 from replay import ReplayRun
 from store import StoreRun
 from systems import SYSTEMS
+from trials import TrialsRun
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -84,6 +85,8 @@ WORKS = {
     "topics": topics,
     "store": simple("store", lambda options, log, hops: StoreRun(
         lambda: SYSTEMS[log](options.program), options.records, options.seed)),
+    "trials": simple("trials", lambda options, log, hops: TrialsRun(
+        lambda: SYSTEMS[log](options.program), options.records, options.trials, options.seed)),
 }
 
 
@@ -134,7 +137,7 @@ def numbers(text):
 
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench-live", description=__doc__)
-    parser.add_argument("works", nargs="*", metavar="WORK", help="live, replay, devices, crowd, pushes, pushcrowd, topics, store; live alone without")
+    parser.add_argument("works", nargs="*", metavar="WORK", help="live, replay, devices, crowd, pushes, pushcrowd, topics, store, trials; live alone without")
     parser.add_argument("--logs", default="embedded", help="embedded, kafka or both (default: embedded)")
     parser.add_argument("--subscriptions", type=numbers, default=[0, 1000], help="how many, several cells (default: 0,1000)")
     parser.add_argument("--loops", default="closed,100", help="closed, or saves a second of an open loop (default: closed,100)")
@@ -144,6 +147,7 @@ def main():
     parser.add_argument("--users", type=int, default=100, help="of the work crowd (default: 100)")
     parser.add_argument("--own-settings", action="store_true", help="the work topics gives each topic a setting of its own")
     parser.add_argument("--records", type=int, default=40000, help="of the work store, at least 4000: its queries find 20 of each artist (default: 40000)")
+    parser.add_argument("--trials", type=int, default=100, help="tests of subscriptions of the work trials (default: 100)")
     parser.add_argument("--rounds", type=int, default=1, help="runs of each cell, whose medians are printed (default: 1)")
     parser.add_argument("--seed", type=int, default=1, help="of subscriptions and records (default: 1)")
     parser.add_argument("--profile", help="a file that perf writes the profile of the last live cell to")

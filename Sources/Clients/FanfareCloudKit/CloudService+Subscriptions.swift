@@ -57,12 +57,18 @@ extension CloudService {
     }
 
     /// Dry run: returns the past changes on which a subscription would have fired. Saves nothing.
-    /// - Parameter subscription: the subscription as `subscriptions/modify` takes it.
+    /// - Parameters:
+    ///   - subscription: the subscription as `subscriptions/modify` takes it.
+    ///   - members: what the operation has beside it, such as `changesMax`.
     /// - Returns: the item of the answer as the service's JSON; it may be an error.
-    package func test(_ subscription: JSONValue, in database: DatabaseScope) async throws -> JSONValue {
+    package func test(
+        _ subscription: JSONValue, with members: JSONObject = [:], in database: DatabaseScope
+    ) async throws -> JSONValue {
+        var operation = members
+        operation["operationType"] = "test"
+        operation["subscription"] = subscription
         let answer = try await self.database(
-            database, "subscriptions/modify",
-            ["operations": [["operationType": "test", "subscription": subscription]]])
+            database, "subscriptions/modify", ["operations": [.object(operation)]])
         return answer["subscriptions"]?[0] ?? .null
     }
 

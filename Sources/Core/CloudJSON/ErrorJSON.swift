@@ -11,6 +11,7 @@ package enum ErrorJSON {
         if let address = error.redirectURL { json["redirectURL"] = .string(address) }
         if let gap = error.gap { json["gap"] = .object(self.json(gap)) }
         if let share = error.share { json["share"] = ReferenceJSON.name(share) }
+        if let column = error.column { json["predicateColumn"] = .integer(Int64(column)) }
         if let limit = error.limit {
             json["limit"] = [
                 "name": .string(limit.name), "value": .integer(limit.value), "of": .string(limit.subject.rawValue),
@@ -31,6 +32,7 @@ package enum ErrorJSON {
         error.share =
             error.code == .exists ? (json["share"]?["recordName"]?.string).map(RecordName.init(trusted:)) : nil
         error.limit = json["limit"].flatMap(limit)
+        error.column = json["predicateColumn"]?.integer.map { Int(clamping: $0) }
         return error
     }
 

@@ -30,18 +30,16 @@ extension FieldJSON {
             writer.member("type", Self.typeName(entry.value))
             if entry.value.type.isEncrypted { writer.member("isEncrypted", true) }
             if let seconds = exactSeconds(entry.value) { writer.ownMember("exactSeconds", seconds) }
-            if let cut = cuts[entry.name] { Self.write(cut, to: &writer) }
+            if let cut = cuts[entry.name] { writer.ownMember("cut", Self.mark(cut)) }
             writer.endObject()
         }
         writer.endObject()
     }
 
-    /// Writes the mark of a cut value: the size of the whole one.
-    private static func write(_ cut: ValueCut, to writer: inout JSONWriter) {
-        writer.key("cut")
-        writer.beginObject()
-        writer.member("bytes", cut.bytes)
-        if let elements = cut.elements { writer.member("elements", elements) }
-        writer.endObject()
+    /// The mark of a cut value: the size of the whole one.
+    static func mark(_ cut: ValueCut) -> JSONValue {
+        var json: JSONObject = ["bytes": .integer(Int64(cut.bytes))]
+        if let elements = cut.elements { json["elements"] = .integer(Int64(elements)) }
+        return .object(json)
     }
 }

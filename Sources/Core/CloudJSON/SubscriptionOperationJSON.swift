@@ -8,7 +8,7 @@ package enum SubscriptionOperationJSON {
         switch operation {
         case .create(let draft): entry("create", SubscriptionJSON.draft(draft))
         case .update(let draft): entry("update", SubscriptionJSON.draft(draft))
-        case .test(let draft): entry("test", SubscriptionJSON.draft(draft))
+        case .test(let draft, let trial): entry("test", SubscriptionJSON.draft(draft), trial)
         case .delete(let id): entry("delete", ["subscriptionID": .string(id.rawValue)])
         case .unreadable: nil
         }
@@ -21,7 +21,7 @@ package enum SubscriptionOperationJSON {
         switch try type.string() {
         case "create": return .create(try SubscriptionJSON.read(subscription))
         case "update": return .update(try SubscriptionJSON.read(subscription))
-        case "test": return .test(try SubscriptionJSON.read(subscription))
+        case "test": return .test(try SubscriptionJSON.read(subscription), try trial(json))
         case "delete": return .delete(try subscription.required("subscriptionID").identifier())
         case let other:
             throw .badRequest("\(type.path) is '\(other)'; known operations are create, update, delete and test")
@@ -38,7 +38,36 @@ package enum SubscriptionOperationJSON {
         }
     }
 
-    private static func entry(_ type: String, _ subscription: JSONValue) -> JSONValue {
-        ["operationType": .string(type), "subscription": subscription]
+    private static func entry(
+        _ type: String, _ subscription: JSONValue, _ trial: SubscriptionTrial = SubscriptionTrial()
+    ) -> JSONValue {
+        var json: JSONObject = ["operationType": .string(type), "subscription": subscription]
+        if trial.changesMax != Limits.testChangesMax { json["changesMax"] = .integer(Int64(trial.changesMax)) }
+        if trial.isParseOnly { json["parseOnly"] = true }
+        if trial.findsNear { json["nearly"] = true }
+        if let subject = trial.subject {
+            json["record"] = ["recordName": .string(subject.name.rawValue), "zoneID": ZoneJSON.given(subject.zone)]
+        }
+        return .object(json)
+    }
+
+    /// Reads the extent of a test.
+    private static func trial(_ json: JSONPath) throws(CloudError) -> SubscriptionTrial {
+        var trial = SubscriptionTrial()
+        if let given = json["changesMax"] {
+            let number = try given.integer()
+            guard (1...Int64(Limits.testChangesMax)).contains(number) else {
+                throw .badRequest("\(given.path) is 1 to \(Limits.testChangesMax), not \(number)")
+            }
+            trial.changesMax = Int(number)
+        }
+        trial.isParseOnly = try json["parseOnly"]?.bool() ?? false
+        trial.findsNear = try json["nearly"]?.bool() ?? false
+        trial.subject = try json.member("record") { record throws(CloudError) in
+            SubscriptionTrial.Subject(
+                name: try ReferenceJSON.readName(record),
+                zone: try record.member("zoneID", ZoneJSON.readGiven) ?? .default)
+        }
+        return trial
     }
 }

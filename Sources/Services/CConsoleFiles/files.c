@@ -73,6 +73,8 @@ size_t fanfare_console_files(struct fanfare_console_file *table, size_t room) {
 #include "embed.h"
 #define FILE "index.html"
 #include "embed.h"
+#define FILE "operator.css"
+#include "embed.h"
 #define FILE "pages/actions.js"
 #include "embed.h"
 #define FILE "pages/audit.js"

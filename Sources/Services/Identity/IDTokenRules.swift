@@ -10,6 +10,8 @@ struct IDTokenRules: Sendable {
     let issuer: String
     /// The clients whose tokens are taken: an app and its web page have one each.
     let audiences: [String]
+    /// The claim that has roles of operators; nil for none.
+    var rolesClaim: String?
 
     /// The header of a token, as far as it chooses a key.
     struct Header: Hashable {
@@ -54,12 +56,13 @@ struct IDTokenRules: Sendable {
         // Sign in with Apple writes it as a string.
         let isVerified = [.bool(true), .string("true")].contains(json["email_verified"])
         let email = isVerified ? json["email"]?.string : nil
-        return (
-            subject,
-            IdentityClaims(
-                email: email, givenName: json["given_name"]?.string ?? json["name"]?.string,
-                familyName: json["family_name"]?.string)
-        )
+        var claims = IdentityClaims(
+            email: email, givenName: json["given_name"]?.string ?? json["name"]?.string,
+            familyName: json["family_name"]?.string)
+        if let roles = rolesClaim.flatMap({ json[$0] }) {
+            claims.roles = roles.array?.compactMap(\.string) ?? [roles.string].compactMap(\.self)
+        }
+        return (subject, claims)
     }
 
     private func checkAudience(_ json: JSONValue) throws(CloudError) {

@@ -8,6 +8,8 @@ package struct IdentityClaims: Hashable, Sendable {
     package var givenName: String?
     /// The last name.
     package var familyName: String?
+    /// The values of the claim that has roles of operators; not kept.
+    package var roles: [String] = []
 
     package init(email: String?, givenName: String?, familyName: String?) {
         self.email = email

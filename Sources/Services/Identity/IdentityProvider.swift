@@ -35,15 +35,18 @@ package actor IdentityProvider {
     private var fetching: Task<IssuerDocument, any Error>?
 
     /// An issuer by its URL, as in its tokens, and our client IDs at it.
-    /// - Parameter web: the client of the sign-in pages; by default that of the first audience, without a secret.
+    /// - Parameters:
+    ///   - web: the client of the sign-in pages; by default that of the first audience, without a secret.
+    ///   - rolesClaim: the claim of ID tokens that has roles of operators; nil for none.
     package init(
-        issuer: String, audiences: [String], web: WebClient? = nil, http: HTTPClient,
+        issuer: String, audiences: [String], web: WebClient? = nil, rolesClaim: String? = nil, http: HTTPClient,
         clock: @escaping @Sendable () -> ContinuousClock.Instant = { Time.now }
     ) {
         let web = web ?? WebClient(id: audiences.first ?? "")
         self.web = web
         rules = IDTokenRules(
-            issuer: issuer, audiences: audiences.contains(web.id) ? audiences : audiences + [web.id])
+            issuer: issuer, audiences: audiences.contains(web.id) ? audiences : audiences + [web.id],
+            rolesClaim: rolesClaim)
         self.http = http
         self.clock = clock
         (codeFailures, keyFailures) = (LogPace(clock: clock), LogPace(clock: clock))

@@ -87,10 +87,18 @@ extension IdentityService {
     package func signIn(
         code: String, of attempt: SignInAttempt, redirect: String, from client: String, admits: UserAdmission? = nil
     ) async throws -> UserRecordName {
+        let (identity, claims) = try await provenIdentity(code: code, of: attempt, redirect: redirect, from: client)
+        return try await user(identity, claims, admits: admits)
+    }
+
+    /// The identity for which the provider gave a code; makes no user.
+    /// - Throws: as `signIn(code:of:redirect:from:admits:)`.
+    package func provenIdentity(
+        code: String, of attempt: SignInAttempt, redirect: String, from client: String
+    ) async throws -> (identity: UserIdentity, claims: IdentityClaims) {
         guard let provider else { throw Self.hasNoProvider }
         let token = try await provider.idToken(of: attempt, code: code, redirect: redirect, from: client)
-        let (identity, claims) = try await provider.identity(of: token, nonce: attempt.nonce, at: now())
-        return try await user(identity, claims, admits: admits)
+        return try await provider.identity(of: token, nonce: attempt.nonce, at: now())
     }
 
     private static let hasNoProvider = CloudError(

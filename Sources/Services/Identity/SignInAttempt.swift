@@ -13,6 +13,10 @@ package struct SignInAttempt: Hashable, Sendable {
         case callback(String)
         /// The page of a share, by its short GUID.
         case share(String)
+        /// A page of the console's own origin that waits on a channel of this name.
+        case channel(String)
+        /// The same, for an operator, who gets no session of a user.
+        case operatorChannel(String)
         /// The reader, by copying it.
         case reader
     }

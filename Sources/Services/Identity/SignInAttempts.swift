@@ -22,6 +22,8 @@ package struct SignInAttempts: Sendable {
         case .opener(let origin): message.origin = origin
         case .callback(let address): message.callback = address
         case .share(let guid): message.share = guid
+        case .channel(let name): message.channel = name
+        case .operatorChannel(let name): (message.channel, message.isOperator) = (name, true)
         case .reader: break
         }
         return ring.sealHidden(message.encoded(), purpose: Self.purpose)
@@ -53,6 +55,8 @@ package struct SignInAttempts: Sendable {
                 .callback(message.callback)
             } else if !message.share.isEmpty {
                 .share(message.share)
+            } else if !message.channel.isEmpty {
+                message.isOperator ? .operatorChannel(message.channel) : .channel(message.channel)
             } else {
                 .reader
             }

@@ -27,15 +27,49 @@ package enum SubscriptionText {
         if let code = item["serverErrorCode"]?.string { return ["\(code): \(item["reason"]?.string ?? "")"] }
         let matches = item["matches"]?.array ?? []
         let matched = item["changesMatched"]?.integer ?? 0
-        var lines = matches.map { match in
-            "\(match["change"]?.string ?? "?")  \(text(match["recordType"]))  \(text(match["recordName"]))  in "
-                + text(match["zoneID"]?["zoneName"])
-        }
+        var lines = matches.map(change)
         if matched > Int64(matches.count) { lines.insert("… the latest \(matches.count) of \(matched):", at: 0) }
+        for miss in item["nearMisses"]?.array ?? [] {
+            lines.append("nearly: \(change(miss)), but for \(comparison(miss["failed"] ?? .null))")
+        }
+        if let record = item["record"] { lines += outcome(record) }
+        let cost = "the predicate costs \(item["predicateCost"]?.integer ?? 0)"
+        guard item["parseOnly"] != true else { return lines + [cost] }
         lines.append(
-            "would have fired on \(matched) of the latest \(item["changesExamined"]?.integer ?? 0) changes; the predicate costs \(item["predicateCost"]?.integer ?? 0)"
-        )
+            "would have fired on \(matched) of the latest \(item["changesExamined"]?.integer ?? 0) changes; \(cost)")
         return lines
+    }
+
+    private static func change(_ match: JSONValue) -> String {
+        "\(match["change"]?.string ?? "?")  \(text(match["recordType"]))  \(text(match["recordName"]))  in "
+            + text(match["zoneID"]?["zoneName"])
+    }
+
+    /// The nodes of the predicate for a record.
+    private static func outcome(_ record: JSONValue) -> [String] {
+        let name = text(record["recordName"])
+        if let code = record["serverErrorCode"]?.string {
+            return ["\(name): \(code): \(record["reason"]?.string ?? "")"]
+        }
+        return ["\(name):"] + (record["predicate"].map { nodes($0, depth: 1) } ?? [])
+    }
+
+    private static func nodes(_ node: JSONValue, depth: Int) -> [String] {
+        let sign = node["holds"] == true ? "+" : "-"
+        let kind = node["node"]?.string ?? "?"
+        let words = kind == "comparison" ? comparison(node) : kind
+        let mark = node["decides"] == true ? "  (decides)" : ""
+        return ["\(String(repeating: "  ", count: depth))\(sign) \(words)\(mark)"]
+            + (node["parts"]?.array ?? []).flatMap { nodes($0, depth: depth + 1) }
+    }
+
+    private static func comparison(_ json: JSONValue) -> String {
+        let field = (json["fieldName"] ?? json["systemFieldName"]).map { text($0) } ?? "self"
+        var words = [field, json["relation"]?.string ?? "?"]
+        if let operand = json["operand"]?["value"] { words.append(text(operand)) }
+        if let distance = json["distance"] { words.append("within \(text(distance)) m") }
+        let value = json["value"].map { $0["value"].map { text($0) } ?? "an encrypted value" }
+        return words.joined(separator: " ") + ": the record has \(value ?? "no such field")"
     }
 
     private static func text(_ value: JSONValue?) -> String {

@@ -5,6 +5,7 @@ import HTTPServer
 package import Identity
 package import Push
 package import RecordService
+package import RecordStore
 
 /// The services behind one environment of a container. Each request on its way holds it more than once.
 package final class APIScope: Sendable {
@@ -34,6 +35,8 @@ package final class APIScope: Sendable {
 
     /// The markers of where a page of a query ended.
     package let queryMarkers: QueryMarkers
+    /// Lets operators in; nil where no operator signs in on a page of this listener.
+    package let operatorCodes: OperatorCodes?
     /// Sign-ins that were begun on a page; nil for a service without such pages.
     package let signIns: SignInAttempts?
 
@@ -41,7 +44,8 @@ package final class APIScope: Sendable {
         records: RecordService, identity: IdentityService, feeds: FeedService, couriers: Couriers,
         webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers, signIns: SignInAttempts? = nil,
         publicURL: String? = nil, isSecure: Bool = false, webPushKey: @escaping @Sendable () -> [UInt8]? = { nil },
-        courierWait: Duration = .seconds(Int64(Limits.courierWaitSeconds)), credentials: CredentialTable? = nil
+        courierWait: Duration = .seconds(Int64(Limits.courierWaitSeconds)), credentials: CredentialTable? = nil,
+        operatorCodes: OperatorCodes? = nil
     ) {
         self.records = records
         self.identity = identity
@@ -55,16 +59,25 @@ package final class APIScope: Sendable {
         self.isSecure = isSecure
         self.webPushKey = webPushKey
         self.courierWait = courierWait
+        self.operatorCodes = operatorCodes
     }
 
     /// The same services as clients of another listener reach them.
-    /// - Parameter url: the address of the listener; nil for the one that each request came to.
-    package func reached(at url: String?) -> APIScope {
+    /// - Parameters:
+    ///   - url: the address of the listener; nil for the one that each request came to.
+    ///   - operatorCodes: lets operators in; nil where no operator signs in there.
+    package func reached(at url: String?, operatorCodes: OperatorCodes?) -> APIScope {
         APIScope(
             records: records, identity: identity, feeds: feeds, couriers: couriers, webAuthTokens: webAuthTokens,
             queryMarkers: queryMarkers, signIns: signIns, publicURL: url, isSecure: isSecure, webPushKey: webPushKey,
-            courierWait: courierWait, credentials: credentials)
+            courierWait: courierWait, credentials: credentials,
+            operatorCodes: operatorCodes)
     }
+
+    /// Makes a code that begins an operator's session, of an identity that the provider proved; nil where no operator
+    /// signs in.
+    package typealias OperatorCodes =
+        @Sendable (_ identity: UserIdentity, _ claims: IdentityClaims) throws -> String
 
     /// The container and environment.
     package var scope: ContainerEnvironment { records.scope }

@@ -68,7 +68,7 @@ extension Command {
         name: "webhooks remove",
         usage: "webhooks remove DEVICEID --data DIR [--container NAME] [--environment NAME] [--json]",
         summary: "removes a webhook of a server-to-server key: nothing more is sent to it",
-        settings: administrating
+        settings: administrating, takesWords: true
     ) { reading in
         let operand = try StoreCommand.operand(reading, "one device, as webhooks list shows it")
         return try await StoreCommand.run(reading) { served in

@@ -53,7 +53,8 @@ struct DevRole: Sendable {
             try await server.waitUntilTogether()
             let ports = try await server.start(
                 ServedConsole.Process(
-                    settings: settings, obstacles: { readiness.obstacles + server.refusals }))
+                    settings: settings, obstacles: { readiness.obstacles + server.refusals },
+                    committed: { try await log.positions(of: $0, $1) }))
             try await Task.closing({ await ports.stop(grace: .seconds(5)) }) {
                 try announce(ports, apiToken, keyID, code: server.consoleCode)
                 isReady(true)

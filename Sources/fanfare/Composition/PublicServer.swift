@@ -105,7 +105,9 @@ struct PublicServer {
             web: IdentityProvider.WebClient(
                 id: settings.oidcClientID.isEmpty ? settings.oidcAudiences[0] : settings.oidcClientID,
                 secret: settings.oidcClientSecret.isEmpty ? nil : settings.oidcClientSecret,
-                scopes: settings.oidcScopes), http: HTTPClient())
+                scopes: settings.oidcScopes),
+            rolesClaim: configuration.console.operatorsClaim.isEmpty ? nil : configuration.console.operatorsClaim,
+            http: HTTPClient())
     }
 
     /// The identities of an environment of the first container.
@@ -154,27 +156,30 @@ struct PublicServer {
     /// - Parameter process: what operators see of it.
     func start(_ process: ServedConsole.Process) async throws -> PublicPorts {
         let address = PublicAddress(configuration)
-        let scopes = apiScopes(address.url)
+        let isPublic = console.place == .onPublicPort
+        let scopes = apiScopes(address.url, operatorCodes: isPublic ? console.operatorCodes : nil)
         for scope in scopes { try await scope.credentials.refresh() }
+        let explanations = ServedExplanations(
+            places: places, keys: keys, configuration: configuration, committed: process.committed)
         let rates = configuration.frontDoor.rates(connectionsMax: configuration.server.connectionsMax)
         let text = try Self.securityText(configuration.server)
         let bodyBytesMax = configuration.server.bodyMebibytesMax << 20
-        let isPublic = console.place == .onPublicPort
         let api = CloudAPI(
             scopes, bodyBytesMax: bodyBytesMax, rates: rates, securityText: text,
-            more: isPublic ? try console.mounts(scopes, log: log, process) : [],
+            more: isPublic ? try console.mounts(scopes, log: log, process, explanations) : [],
             isReadOnly: isPublic && configuration.console.isReadOnly)
         let server = try await HTTPServer.start(
             listener(Address(configuration.server.listen)!, address.hosts), handler: api)
         var own: HTTPServer?
         if case .own(let place) = console.place {
             let reached = try ConsoleAddress(configuration, place)
-            let scopes = scopes.map { $0.reached(at: reached.url) }
+            let scopes = scopes.map { $0.reached(at: reached.url, operatorCodes: console.operatorCodes) }
             own = try await HTTPServer.start(
                 listener(place, reached.hosts),
                 handler: CloudAPI(
                     scopes, bodyBytesMax: bodyBytesMax, securityText: text,
-                    more: try console.mounts(scopes, log: log, process), isReadOnly: configuration.console.isReadOnly,
+                    more: try console.mounts(scopes, log: log, process, explanations),
+                    isReadOnly: configuration.console.isReadOnly,
                     sharingWith: api))
         }
         let ports = PublicPorts(api: server, console: own)
@@ -182,7 +187,7 @@ struct PublicServer {
         return ports
     }
 
-    private func apiScopes(_ url: String?) -> [APIScope] {
+    private func apiScopes(_ url: String?, operatorCodes: APIScope.OperatorCodes?) -> [APIScope] {
         served.indices.map { index in
             let (served, couriers, layout) = (served[index], couriers[index], served[index].records.layout)
             let journals = SharedJournals.over(log, layout: layout, tail: tails[index])
@@ -194,8 +199,22 @@ struct PublicServer {
                 webAuthTokens: served.identity.webAuthTokens(keys), queryMarkers: QueryMarkers(keys),
                 signIns: SignInAttempts(keys),
                 publicURL: url,
-                isSecure: !configuration.server.tlsCertificate.isEmpty, webPushKey: webPushKeys[index])
+                isSecure: !configuration.server.tlsCertificate.isEmpty, webPushKey: webPushKeys[index],
+                operatorCodes: operatorCodes)
         }
+    }
+
+    /// The logs with their journals, and the stores, for those who explain.
+    private var places: [ContainerEnvironment: ServedExplanations.Place] {
+        Dictionary(
+            uniqueKeysWithValues: served.indices.map { index in
+                let records = served[index].records
+                let journals = SharedJournals.over(log, layout: records.layout, tail: tails[index])
+                return (
+                    records.scope,
+                    ServedExplanations.Place(layout: records.layout, log: journals, store: records.store)
+                )
+            })
     }
 
     /// A listener for clients, with the bounds of the settings.

@@ -32,7 +32,8 @@ struct RecordServiceRole: Sendable {
             try await server.waitUntilTogether()
             let ports = try await server.start(
                 ServedConsole.Process(
-                    settings: settings, obstacles: { readiness.obstacles + server.refusals }))
+                    settings: settings, obstacles: { readiness.obstacles + server.refusals },
+                    committed: { try await log.committedPositions(of: $0, $1) }))
             Output.line("record-service answers on port \(ports.api.port)")
             isReady(true)
             await server.run(ports)

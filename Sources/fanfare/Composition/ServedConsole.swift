@@ -5,6 +5,7 @@ import EventLog
 import HTTPServer
 import Identity
 import JSON
+import Operations
 import RecordService
 import Settings
 import Stages
@@ -18,10 +19,14 @@ struct ServedConsole: Sendable {
     struct Process: Sendable {
         var settings: [JSONValue] = []
         var obstacles: @Sendable () async -> [String] = { [] }
+        /// Returns the positions that a group has committed.
+        var committed: LogEvidence.Committed
     }
 
     let place: ConsoleConfiguration.Place
     private let configuration: Configuration
+    /// Lets operators in who have signed in; nil where none do.
+    let operatorCodes: APIScope.OperatorCodes?
     private let start: ConsoleStart
     private let sessions: OperatorSessions
     private let source: ConsoleMount.Source
@@ -30,19 +35,33 @@ struct ServedConsole: Sendable {
     init(_ configuration: Configuration) throws {
         self.configuration = configuration
         place = configuration.console.place
-        start = ConsoleStart(isReadOnly: configuration.console.isReadOnly, operatorsSignIn: false)
+        let list = OperatorList(configuration.console.operators, claim: configuration.console.operatorsClaim)
+        guard list.isEmpty || !configuration.signIn.oidcIssuer.isEmpty else {
+            throw SettingsError(
+                "the settings 'operators' and 'operators-claim' need 'oidc-issuer', which proves who they are")
+        }
+        let signIn = place != .off && !list.isEmpty
+        start = ConsoleStart(isReadOnly: configuration.console.isReadOnly, operatorsSignIn: signIn)
         source = try Self.source(configuration)
         sessions = OperatorSessions(
             fixedToken: place == .off ? nil : try Self.operatorToken(configuration),
             file: Self.kept("\(configuration.data)/operator-sessions.json"), now: { Timestamp.wallClock() })
+        let known = sessions
+        let codes: APIScope.OperatorCodes = { identity, claims in
+            known.makeCode(for: try list.operating(identity, claims))
+        }
+        operatorCodes = signIn ? codes : nil
         if place != .off { LogTail.shared.turnOn() }
     }
 
     /// What the listener with the console serves beside the API.
-    func mounts(_ scopes: [APIScope], log: any EventLog, _ process: Process) throws -> [any Mount] {
+    func mounts(
+        _ scopes: [APIScope], log: any EventLog, _ process: Process, _ explanations: ServedExplanations
+    ) throws -> [any Mount] {
         let system = OperatedSystem(
             version: Build.version, log: log, scopes: scopes, settings: process.settings,
-            obstacles: process.obstacles, stages: { StageReport.all(StageBoard.shared.statuses) })
+            obstacles: process.obstacles, stages: { StageReport.all(StageBoard.shared.statuses) },
+            explain: explanations.explain)
         let given = Self.url(configuration)
         let origins = given.isEmpty ? [] : [try APIToken.origin(APIToken.beginning(of: given))]
         return [

@@ -14,6 +14,8 @@ struct ConsoleConfiguration: Sendable {
     var isReadOnly = false
     var files = ""
     var operatorTokenFile = ""
+    var operators: [String] = []
+    var operatorsClaim = ""
 
     var place: Place {
         switch console {

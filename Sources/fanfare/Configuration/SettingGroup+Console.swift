@@ -1,3 +1,4 @@
+import Console
 import Settings
 
 extension SettingGroup {
@@ -17,6 +18,17 @@ extension SettingGroup {
             let isURL = (url.hasPrefix("https://") || url.hasPrefix("http://")) && !url.hasSuffix("/")
             return url.isEmpty || isURL ? nil : "begins with https:// and does not end with a slash, not '\(url)'"
         },
+        Setting(
+            "operators", \.console.operators,
+            "who looks after the service with the console: verified addresses or ISSUER#SUBJECT of oidc-issuer with a role, several by commas, as anna@example.com=operator,ben@example.com=viewer; a viewer reads alone"
+        ) { operators in
+            operators.first { OperatorList.entry($0) == nil }
+                .map { "has '\($0)', which is no ADDRESS=ROLE with the role operator or viewer" }
+        },
+        Setting(
+            "operators-claim", \.console.operatorsClaim,
+            "the claim of ID tokens that has the role operator or viewer, for people with a verified address whom operators does not name"
+        ),
         Setting(
             "operator-token-file", \.console.operatorTokenFile,
             "a file whose first line is a token of 32 characters or more that may do all that an operator may, for scripts and emergencies; 'fanfare dev' makes one in its data folder when absent"

@@ -10,8 +10,8 @@ enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, quotas, pushAddresses, push, measuring, delivery, sending
     case target, client, following, importing,
         loading, creating, promoting, granting, listing, markdown, watching, marks, explaining, auditing,
-        confirming, repairing, migrating, access, backup, promotingFrom, rotating, resealing, tryingPushes, webhooks,
-        openingConsole
+        confirming, repairing, migrating, access, backup, promotingFrom, rotating, resealing, tryingPushes, trying,
+        webhooks, openingConsole
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -51,6 +51,7 @@ enum SettingGroup: CaseIterable {
         case .tryingPushes: Self.pushTestSettings
         case .webhooks: Self.webhookSettings
         case .openingConsole: Self.consoleOpeningSettings
+        case .trying: Self.trialSettings
         }
     }
 

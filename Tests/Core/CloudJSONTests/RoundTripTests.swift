@@ -147,7 +147,14 @@ import Testing
             let id = SubscriptionID(trusted: $0.word())
             var draft = $0.draft()
             draft.query?.predicate = nil
-            return $0.pick([.create(draft), .update(draft), .test(draft), .delete(id)])
+            var trial = SubscriptionTrial()
+            trial.changesMax = $0.below(1000) + 1
+            trial.isParseOnly = $0.flag()
+            trial.findsNear = $0.flag()
+            trial.subject = $0.maybe {
+                .init(name: $0.recordName(), zone: $0.flag() ? .default : GivenZone(name: ZoneName(trusted: $0.word())))
+            }
+            return $0.pick([.create(draft), .update(draft), .test(draft, trial), .delete(id)])
         } written: {
             SubscriptionOperationJSON.operation($0) ?? .null
         } read: {

@@ -20,7 +20,8 @@ import Testing
         case 0, 1: return .string(text(&generator, pieces: count))
         case 2: return .bytes((0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) })
         case 3:
-            return .stringList((0..<count).map { _ in text(&generator, pieces: Int.random(in: 0..<9, using: &generator)) })
+            return .stringList(
+                (0..<count).map { _ in text(&generator, pieces: Int.random(in: 0..<9, using: &generator)) })
         case 4: return .list((0..<count).map { _ in .int64(number()) }, of: .int64)
         case 5: return .encrypted(.open(.string(text(&generator, pieces: count))))
         case 6:
@@ -28,7 +29,8 @@ import Testing
         case 7:
             let times = (0..<count).map { Timestamp(milliseconds: Int64($0) * 1000 + 978_307_200_000) }
             return .encrypted(
-                EncryptedValue(.list(times.map { .timestamp($0) }, of: .timestamp), seconds: times.indices.map(Double.init))
+                EncryptedValue(
+                    .list(times.map { .timestamp($0) }, of: .timestamp), seconds: times.indices.map(Double.init))
                     ?? .open(.stringList([])))
         default: return .reference(Reference(recordName: RecordName(trusted: "r"), action: .none))
         }

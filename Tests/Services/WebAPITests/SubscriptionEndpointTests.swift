@@ -139,6 +139,46 @@ import Testing
             #expect(item["matches"]?[0]?["change"] == "recordCreated")
             let listed = try await bench.send("GET", bench.database("subscriptions/list"), user: alice)
             #expect(listed.json["subscriptions"] == [])
+            try await tryMore(bench, alice, subscription)
         }
+    }
+
+    /// What a test can be asked beside the changes that fire.
+    private func tryMore(
+        _ bench: WebBench, _ user: WebBench.SignedIn, _ subscription: JSONValue
+    ) async throws {
+        func test(_ members: JSONObject, _ subscription: JSONValue) async throws -> JSONValue {
+            var operation = members
+            operation["operationType"] = "test"
+            operation["subscription"] = subscription
+            let answer = try await bench.send(
+                "POST", bench.database("subscriptions/modify"),
+                ["operations": [.object(operation)], "numbersAsStrings": true], user: user)
+            return try #require(answer.json["subscriptions"]?[0], "\(answer.json)")
+        }
+        let latest = try await test(["changesMax": 1, "nearly": true], subscription)
+        #expect(latest["changesExamined"] == 1 && latest["changesMatched"] == 1 && latest["changesNear"] == 0)
+        let near = try await test(["nearly": true, "record": ["recordName": "r1"]], subscription)
+        #expect(near["changesNear"] == 1 && near["nearMisses"]?[0]?["recordName"] == "r1", "\(near)")
+        let failed: JSONObject = [
+            "fieldName": "n", "relation": "GREATER_THAN_OR_EQUALS", "operand": ["value": "2", "type": "INT64"],
+            "value": ["value": "1", "type": "INT64"],
+        ]
+        #expect(near["nearMisses"]?[0]?["failed"] == .object(failed), "\(near)")
+        let node = near["record"]?["predicate"]
+        #expect(near["record"]?["holds"] == false && node?["decides"] == true && node?["value"] == failed["value"])
+        #expect(near["indexes"]?[0]?["fieldName"] == "n", "\(near)")
+        let missing = try await test(["parseOnly": true, "record": ["recordName": "none"]], subscription)
+        #expect(missing["record"]?["serverErrorCode"] == "NOT_FOUND" && missing["matches"] == nil, "\(missing)")
+        var wrong = subscription.object ?? [:]
+        wrong["query"] = ["recordType": "T", "predicate": "n >= 2 AND n ?? 3"]
+        let refused = try await test(["parseOnly": true], .object(wrong))
+        #expect(refused["serverErrorCode"] == "BAD_REQUEST" && refused["predicateColumn"] == 14, "\(refused)")
+        for members in [["changesMax": 0], ["changesMax": 1001], ["record": "r1"]] as [JSONObject] {
+            #expect(try await test(members, subscription)["serverErrorCode"] == "BAD_REQUEST")
+        }
+        let query = try await bench.send(
+            "POST", bench.database("records/query"), ["query": ["recordType": "T", "predicate": "n >> 2"]], user: user)
+        #expect(query.json["predicateColumn"] == 4, "\(query.json)")
     }
 }

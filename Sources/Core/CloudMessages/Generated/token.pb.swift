@@ -238,6 +238,10 @@ package struct SignInAttemptMessage: WireMessage {
     package var callback: String = ""
     /// The short GUID of a share.
     package var share: String = ""
+    /// The name of the channel on which a page of the console waits.
+    package var channel: String = ""
+    /// Whether the page signs in an operator and not a user.
+    package var isOperator: Bool = false
 
     package init() {}
 
@@ -251,7 +255,9 @@ package struct SignInAttemptMessage: WireMessage {
         isBrief: Bool = false,
         origin: String = "",
         callback: String = "",
-        share: String = ""
+        share: String = "",
+        channel: String = "",
+        isOperator: Bool = false
     ) {
         self.container = container
         self.environment = environment
@@ -263,6 +269,8 @@ package struct SignInAttemptMessage: WireMessage {
         self.origin = origin
         self.callback = callback
         self.share = share
+        self.channel = channel
+        self.isOperator = isOperator
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -276,6 +284,8 @@ package struct SignInAttemptMessage: WireMessage {
         if !self.origin.isEmpty { writer.write(self.origin, field: 8) }
         if !self.callback.isEmpty { writer.write(self.callback, field: 9) }
         if !self.share.isEmpty { writer.write(self.share, field: 10) }
+        if !self.channel.isEmpty { writer.write(self.channel, field: 11) }
+        if self.isOperator { writer.write(self.isOperator, as: Wire.Bool.self, field: 12) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -291,6 +301,8 @@ package struct SignInAttemptMessage: WireMessage {
             case 8: self.origin = try reader.string()
             case 9: self.callback = try reader.string()
             case 10: self.share = try reader.string()
+            case 11: self.channel = try reader.string()
+            case 12: self.isOperator = try reader.read(Wire.Bool.self)
             default: try reader.skip()
             }
         }

@@ -14,6 +14,9 @@ package struct CloudError: Error, Hashable, Sendable, CustomStringConvertible {
     package var share: RecordName?
     /// The address of a page to sign in on; only with `AUTHENTICATION_REQUIRED`.
     package var redirectURL: String?
+    /// The character of a predicate string that the error is at, from 1, in Unicode scalars; one more than there are at its
+    /// end. Only with `BAD_REQUEST`.
+    package var column: Int?
 
     package init(_ code: CloudErrorCode, _ reason: String, retryAfterSeconds: Int? = nil, gap: TokenGap? = nil) {
         self.code = code

@@ -9,7 +9,9 @@ const signs = {yes: ['✓', 'good'], no: ['✕', 'bad'], unknown: ['?', 'warn'],
 const names = {change: 'change', subscription: 'subscription', reader: 'reader', predicate: 'predicate', fires: 'fires',
   matched: 'stage 1',
   hit: 'hit', delivered: 'stage 2',
-  journal: 'journal', device: 'device', push: 'push', commit: 'saved', outbox: 'outbox', delivery: 'deliveries', feed: 'feed',
+  journal: 'journal', device: 'device', push: 'push', commit: 'saved', outbox: 'in changes', delivery: 'in deliveries',
+    handed: 'handed to the sender', waits: 'push waits', collapsed: 'push collapsed',
+  dropped: 'push dropped', sent: 'sent', feed: 'feed',
     fetched: 'fetched', read: 'read'};
 const relations = {EQUALS: '=', NOT_EQUALS: '≠', LESS_THAN: '<', LESS_THAN_OR_EQUALS: '≤', GREATER_THAN: '>', GREATER_THAN_OR_EQUALS: '≥',
   BEGINS_WITH: 'begins with', NOT_BEGINS_WITH: 'does not begin with', IN: 'is in', NOT_IN: 'is not in', CONTAINS: 'contains',
@@ -42,6 +44,7 @@ export function tree(node, hover = () => {}) {
     ` [${node.ignores}]`)] : groups[node.node] ?? node.node;
   return h('li', {class: `node ${node.decides ? 'decides' : ''}`, onpointerenter: name && (() => hover(name)), onpointerleave: name
     && (() => hover())}, h('div', {class: 'node-line'}, sign(holds), h('span', null, text), node.node === 'comparison'
+      && (node.isMissing || node.value)
     && h('span', {class: 'node-value'}, node.isMissing ? 'the record has no value' : node.value?.isEncrypted
     && node.value.value === undefined ? ['the record has ', '🔒 a sealed value']
     : ['the record has ', h('code', null, shown(node.value, 120))]), node.decides && badge('decided', holds === 'yes' ? 'good' : 'bad')),
@@ -64,12 +67,21 @@ export const reason = (explained) => explained.steps.find((step) => step.outcome
 /** Whether an explanation ends in a notification. */
 export const notified = (explained) => /^notified/.test(explained.verdict ?? '');
 
+const placed = (step) => { const found = spot(step.place ?? step); return found && h('span', {class: 'note'}, found); };
+
+/** The predicate over the record before and after the change, or the sentences where there is no tree. */
+function picture(step) {
+  const sides = [['before the change', step.before], ['after the change', step.after]].filter(([, node]) => node);
+  if (!sides.length) return step.details?.length > 0 && detailList(step.details);
+  return sides.map(([text, node]) => [h('p', {class: 'note'}, text), h('ul', {class: 'nodes'}, tree(node))]);
+}
+
 /** The steps of an explanation, one below the other. */
 export function steps(explained) {
   return h('ol', {class: 'why'}, explained.steps.map((step) => h('li', null, sign(step.outcome),
     h('div', {class: 'grow'}, h('div', {class: 'row'}, h('b', null, stepName(step.step)), step.time && h('span', {class: 'note'},
-    time(step.time, true)), spot(step) && h('span', {class: 'note'}, spot(step))), h('p', null, marked(step.text, 2000)),
-    step.predicate ? h('ul', {class: 'nodes'}, tree(step.predicate)) : step.details?.length > 0 && detailList(step.details)))));
+    time(step.time, true)), placed(step)), h('p', null, marked(step.text, 2000)),
+    picture(step)))));
 }
 
 /** The verdict as a box, with the nearest reason first where it is a *no*. */

@@ -136,7 +136,7 @@ function top() {
     ? user.name.slice(0, 1).toUpperCase() : '?'),
     h('span', {class: 'cut who'}, user ? user.name : 'not signed in'), user?.device
       && h('span', {class: 'cut quiet wide-only'}, `on ${user.device}`), known
-      && h('span', {class: 'badge accent wide-only'}, `${known.role} ${known.name}`));
+      && h('span', {class: 'badge accent wide-only cut who'}, `${known.role} ${known.name}`));
 }
 
 function drawer(open) {

@@ -8,6 +8,12 @@ import {emptyBox, errorBox} from './states.js';
 import {grouped, marked, plain} from './values.js';
 import {button, fill, h, labelled, later} from './view.js';
 
+// Their styles, which the first page does without.
+const sheet = document.createElement('link');
+sheet.rel = 'stylesheet';
+sheet.href = new URL('../operator.css', import.meta.url).href;
+document.head.append(sheet);
+
 const page = 200;
 
 /** A name that is one of a service's: record names, digests, paths. Short, the whole one on hover and in copies. */

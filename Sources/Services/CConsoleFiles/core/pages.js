@@ -30,7 +30,7 @@ export const pages = {
   play: {title: 'Playground', group: 'Notifications', voice: 'user', load: () => import('../pages/play.js')},
   explain: {title: 'Why?', group: 'Notifications', voice: 'operator', routes: ['explain'], load: () => import('../pages/explain.js')},
   notification: {title: 'Notification', group: 'Notifications', under: 'explain', hidden: true, voice: 'operator',
-    routes: ['notifications/way'], load: () => import('../pages/notification.js')},
+    routes: ['explain'], load: () => import('../pages/notification.js')},
   changes: {title: 'Changes', group: 'Running', path: ['changes', 'public'], voice: 'operator', routes: ['changes/read'],
     load: () => import('../pages/changes.js')},
   stages: {title: 'Stages', group: 'Running', voice: 'operator', routes: ['stages'], load: () => import('../pages/stages.js')},

@@ -26,13 +26,12 @@ export async function other(name) {
   return {name, userRecordName: answer.userRecordName, token: answer.ckWebAuthToken};
 }
 
-/** Opens the sign-in page in a window, which hands the session over a channel named after the attempt. */
-async function byPage() {
+/** Opens the sign-in page in a window, which hands what it gets over a channel that is named after the attempt. */
+async function page(more) {
   const scope = here();
-  const attempt = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2,
-    '0')).join('');
+  const attempt = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   const channel = new BroadcastChannel(`fanfare-sign-in-${attempt}`);
-  const query = new URLSearchParams({ckAPIToken: scopeOf(scope).apiToken, channel: attempt});
+  const query = new URLSearchParams({ckAPIToken: scopeOf(scope).apiToken, channel: attempt, ...more});
   const place = [scope.container, scope.environment].map(encodeURIComponent).join('/');
   window.open(`${base}/auth/1/${place}/start?${query}`, '_blank', 'popup,width=480,height=640,noopener');
   const answer = await new Promise((resolve) => {
@@ -40,8 +39,14 @@ async function byPage() {
     setTimeout(resolve, 600000);
   });
   channel.close();
-  if (!answer?.ckWebAuthToken) throw new Error('The sign-in was not finished.');
-  setUser(scope, {name: '…', token: answer.ckWebAuthToken, userRecordName: answer.userRecordName ?? ''});
+  if (!answer) throw new Error('The sign-in was not finished.');
+  return answer;
+}
+
+async function byPage() {
+  const scope = here();
+  const {ckWebAuthToken: token, userRecordName = ''} = await page();
+  setUser(scope, {name: '…', token, userRecordName});
   const caller = await database('public', 'users/caller', {});
   keep(scope, [caller.nameComponents?.givenName, caller.nameComponents?.familyName].filter(Boolean).join(' ')
     || caller.userRecordName, {...caller, ckWebAuthToken: userOf(scope).token});
@@ -81,12 +86,13 @@ async function operatorSignIn() {
     h('p', null, h('code', null, 'fanfare console'),
       ' prints an address with a code that is good once and for ten minutes. Open it, or paste the address or its code here.'),
     labelled('Address or code', code)],
-  actions: [{text: 'Cancel'}, {text: 'Sign in', kind: 'main', value: true, act: async () => {
+  actions: [{text: 'Cancel'}, service.operators?.signIn && {text: 'Open the sign-in page', value: true,
+    act: async () => trade((await page({operator: 1})).code)}, {text: 'Sign in', kind: 'main', value: true, act: async () => {
     const found = /code=([^&\s]+)/.exec(code.value)?.[1] ?? code.value.trim();
     if (!found) return false;
     await trade(found);
     return true;
-  }}]}) === true;
+  }}].filter(Boolean)}) === true;
 }
 
 /** Signs out, at the service and in the tab. */

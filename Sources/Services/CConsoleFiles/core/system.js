@@ -1,15 +1,15 @@
 // What an operator sees of the service at a glance: whether it is ready, what is late, what is set aside.
 import {operate} from './api.js';
+import './operate.js';
 import {to} from './router.js';
 import {badge, load, skeleton} from './states.js';
-import {has, operator} from './session.js';
+import {has} from './session.js';
 import {rememberType} from './types.js';
 import {grouped, marked} from './values.js';
 import {fill, h} from './view.js';
 
-/** A card of the service for operators; undefined where there is none, or the service has no such route. */
+/** A card of the service, for operators. */
 export function systemCard(view) {
-  if (!operator() || !has(['overview'])) return undefined;
   const card = h('section', {class: 'card', 'aria-label': 'Service'}, skeleton(2));
   const figure = (text, name, page, kind) => h(has(page.needs) ? 'a' : 'div', {class: 'figure', href: has(page.needs) ? to(page.name)
     : undefined}, h('b', {class: kind}, text), h('span', {class: 'quiet'}, name));

@@ -8,20 +8,25 @@ import {facts} from '../core/operate.js';
 import {amend, go, to} from '../core/router.js';
 import {badge, emptyBox, errorBox} from '../core/states.js';
 import {has} from '../core/session.js';
-import {cell, grouped, marked, plain, time, user} from '../core/values.js';
+import {cell, grouped, marked, plain, size, time, user} from '../core/values.js';
 import {button, fill, h, icon} from '../core/view.js';
 import {zoneText} from '../core/records.js';
 
 const every = 2000;
 const most = 10000;
-const kinds = {create: ['+ created', 'good'], update: ['✎ updated', ''], delete: ['✕ deleted', 'bad']};
-const kindOf = (one) => kinds[one.operation] ?? [one.operation ?? '?', ''];
+const kinds = {create: ['+ created', 'good'], update: ['✎ updated', ''], delete: ['✕ deleted', 'bad'], boundary: ['– boundary', 'quiet'],
+  unreadable: ['? unreadable', 'warn']};
+const kindOf = (one) => kinds[one.kind] ?? [one.kind ?? '?', ''];
+
+/** A field, or how much of it the service has left out. */
+const shownCell = (field) => field?.isLeftOut ? h('span', {class: 'quiet'}, `${size(field.bytes ?? 0)}, left out`) : cell(field);
 
 /** The record before and after, field by field: what differs first. */
 function difference({before, after}) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort();
-  const row = (name) => h('tr', null, h('th', {scope: 'row', class: 'field-name'}, marked(name, 60)), h('td', null, cell(before?.[name])),
-    h('td', null, cell(after?.[name])));
+  const row = (name) => h('tr', null, h('th', {scope: 'row', class: 'field-name'}, marked(name, 60)),
+    h('td', null, shownCell(before?.[name])),
+    h('td', null, shownCell(after?.[name])));
   const changed = names.filter((name) => !same(before?.[name], after?.[name]));
   const rest = names.filter((name) => !changed.includes(name));
   const table = (list) => h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Before and after'},
@@ -32,13 +37,14 @@ function difference({before, after}) {
     && h('details', null, h('summary', null, `${grouped(rest.length)} the same`), table(rest))];
 }
 
-function details(database, one) {
-  const gone = one.operation === 'delete';
-  const left = one.before === undefined && one.after === undefined;
+function details(database, one, hides) {
+  const gone = one.kind === 'delete';
+  const left = hides;
   panel({title: marked(one.recordName ?? 'Zone', 80),
     content: [h('div', {class: 'row'}, badge(...kindOf(one)), one.zoneID
       && badge(`zone ${plain(zoneText(one.zoneID) || 'default', 40)}`)),
-    facts([['sequence', grouped(one.sequence)], ['when', time(one.time, true)], ['who', user(one.userRecordName)],
+    facts([['sequence', one.sequence === undefined ? undefined : grouped(one.sequence)],
+      ['committed', one.committed && time(one.committed, true)], ['when', time(one.time, true)], ['who', user(one.userRecordName)],
       ['device', one.deviceID && marked(one.deviceID, 60)], ['type', one.recordType && marked(one.recordType, 60)],
       ['place', h('code', null, `${plain(one.topic ?? `changes.${database}`, 120)}/${one.partition} at ${one.offset}`)]]),
     h('div', {class: 'row'}, has(['explain']) && h('a', {class: 'button', href: to('explain', [], {change: one.sequence})},
@@ -48,7 +54,8 @@ function details(database, one) {
       icon('records'), 'The record now'),
       one.recordName && h('a', {class: 'button', href: to('changes', [database], {record: one.recordName})}, icon('changes'),
         'Its history')),
-    left ? h('p', {class: 'quiet'}, 'The values are left out: an operator reads no private database in production.') : difference(one),
+    left ? h('p', {class: 'quiet'}, 'The values are left out: an operator reads no private database in production.')
+      : difference({before: one.before?.fields, after: one.after?.fields}),
       h('details', null, h('summary', null, 'As data'), json(one, 'the change'))]});
 }
 
@@ -71,10 +78,12 @@ export function open(view) {
   let paused = Boolean(query.offset || query.record);
   let run = {};
   let waiting = [];
+  let hides = false;
 
   const table = grid({label: `Changes of the ${database} database`, live: true, key: (one) => `${one.partition}@${one.offset}`,
-    open: (one) => { amend({open: one.sequence}); details(database, one); },
-    columns: [{key: 'sequence', title: 'sequence', width: 90, grow: 0, align: 'right', draw: (one) => grouped(one.sequence)},
+    open: (one) => { amend({open: one.sequence}); details(database, one, hides); },
+    columns: [{key: 'sequence', title: 'sequence', width: 90, grow: 0, align: 'right', draw: (one) => one.sequence === undefined ? '–'
+      : grouped(one.sequence)},
     {key: 'time', title: 'when', width: 216, grow: 0, draw: (one) => time(one.time, true)}, {key: 'what', title: 'change', width: 104,
     grow: 0, draw: (one) => { const [text, kind] = kindOf(one); return h('span', {class: kind}, text); }},
     {key: 'type', title: 'type', width: 110, draw: (one) => one.recordType ? marked(one.recordType, 60) : '–'},
@@ -85,9 +94,9 @@ export function open(view) {
       draw: (one) => `${one.partition} · ${grouped(one.offset)}`}]});
 
   function body() {
-    return {database, resultsLimit: 200, valueBytesMax: 4096, ...(record.value.trim() && {recordName: record.value.trim()}),
-      ...(position ? {from: position} : {...(partition.value !== '' && {partition: Number(partition.value)}),
-      ...(offset.value !== '' && {offset: Number(offset.value)}), ...(from.value && {time: Date.parse(`${from.value}Z`)})})};
+    const start = position ?? (offset.value !== '' ? [{partition: Number(partition.value || 0), offset: Number(offset.value)}] : undefined);
+    return {database, limit: 200, ...(partition.value !== '' && {partition: Number(partition.value)}),
+      ...(start ? {from: start} : (from.value || record.value.trim()) && {time: from.value ? Date.parse(`${from.value}Z`) : 0})};
   }
 
   function draw() {
@@ -103,8 +112,11 @@ export function open(view) {
     try {
       const answer = await operate('changes/read', body(), {signal: view.signal});
       if (own !== run) return false;
-      position = answer.next ?? position;
-      const newest = answer.changes.toReversed();
+      position = answer.partitions.map((one) => ({partition: one.partition, offset: one.next}));
+      hides = answer.valuesLeftOut;
+      const name = record.value.trim();
+      const newest = answer.changes.filter((one) => !name || one.recordName === name).sort((a, b) => b.time - a.time
+        || b.offset - a.offset);
       if (quiet && (table.element.scrollTop > 0 || paused)) waiting = newest.concat(waiting).slice(0, most);
       else rows = newest.concat(rows).slice(0, most);
       if (rows.length || waiting.length) fill(message);
@@ -113,7 +125,7 @@ export function open(view) {
         : 'The log keeps no change from here on. It is followed: save a record, and it is here.',
         {curl: curl('operator', 'changes/read', body())}));
       draw();
-      return Boolean(answer.moreComing) && answer.changes.length > 0;
+      return answer.changes.length > 0 && answer.partitions.some((one) => one.next < one.end);
     } catch (error) {
       if (view.signal.aborted || own !== run) return false;
       if (!error.code) throw error;
@@ -131,7 +143,7 @@ export function open(view) {
     position = undefined;
     amend({record: record.value.trim() || undefined, partition: partition.value || undefined, offset: offset.value || undefined,
       from: from.value || undefined});
-    for (let pages = 0; await read(own, false) && own === run && pages < 4; pages += 1);
+    for (let pages = 0; await read(own, false) && own === run && pages < 25; pages += 1);
     if (own === run && !own.failed) live(paused ? 'paused' : 'live');
   }
 

@@ -23,21 +23,22 @@ export function open(view) {
     placeholder: 'where several have it'});
   const base = choice([['', 'any'], 'public', 'private', 'shared'], query.database ?? '');
   const result = h('div', {class: 'stack'});
-  const body = () => ({change: change.value.trim(), subscription: subscription.value.trim(),
+  const body = () => ({change: change.value.trim(), subscriptionID: subscription.value.trim(),
     ...(owner.value.trim() && {user: owner.value.trim()}), ...(base.value && {database: base.value})});
 
   async function explain() {
     const empty = [change, subscription].find((field) => !field.value.trim());
     if (empty) return empty.focus();
-    const {change: number, subscription: name, ...rest} = body();
+    const {change: number, subscriptionID: name, ...rest} = body();
     amend({change: number, subscription: name, user: rest.user, database: rest.database});
     return load(result, async () => {
       const found = await operate('explain', body(), {signal: view.signal});
       if (view.signal.aborted) return;
       fill(result, verdict(found), h('section', {class: 'card'}, h('div', {class: 'card-head'}, h('h2', null, 'Step by step'),
-        has(['notifications/way']) && /[0-9a-f-]{36}/.test(number)
+        /[0-9a-f-]{36}/.test(number)
         && h('a', {class: 'button', href: to('notification', [number], {subscription: name})}, icon('bell'), 'Its way'),
         button('', {icon: 'copy', label: 'Copy the link'}, () => copied(location.href, 'the link'))),
+        found.valuesLeftOut && h('p', {class: 'quiet'}, 'Values are left out: an operator reads no private database in production.'),
         facts([['change', grouped(found.change)], ['subscription', marked(found.subscriptionID, 120)], ['database', found.database],
           ['owner', user(found.userRecordName)]]), steps(found)),
       h('details', {class: 'card'}, h('summary', null, 'As data'), json(found, 'the explanation')));
@@ -55,5 +56,5 @@ export function open(view) {
     + 'record’s value beside each condition.',
     {actions: has(['changes/read']) ? [h('a', {class: 'button', href: to('changes', ['public'])}, icon('changes'), 'Latest changes')]
       : [],
-    curl: curl('operator', 'explain', {change: '61', subscription: 'modern'})}));
+    curl: curl('operator', 'explain', {change: '61', subscriptionID: 'modern'})}));
 }

@@ -3,8 +3,8 @@ import {curl, database, device} from '../core/api.js';
 import {called, ownDevice} from '../core/devices.js';
 import {note} from '../core/dialog.js';
 import {signIn} from '../core/frame.js';
-import {systemCard} from '../core/system.js';
 import {go, to} from '../core/router.js';
+import {has, operator} from '../core/session.js';
 import {badge, errorBox, load, skeleton} from '../core/states.js';
 import {knownTypes, rememberType} from '../core/types.js';
 import {clock, marked, time} from '../core/values.js';
@@ -109,8 +109,10 @@ function cards(state) {
 export function open(view) {
   const {container, environment} = view.route;
   const body = h('div', {class: 'page'}, skeleton());
+  const service = h('div', {hidden: true});
+  if (operator() && has(['overview'])) import('../core/system.js').then(({systemCard}) => service.replaceWith(systemCard(view)));
   fill(view.root, h('div', {class: 'page-head'}, view.title('Overview'), button('', {icon: 'refresh', label: 'Read again'},
-    () => redraw())), systemCard(view), body);
+    () => redraw())), service, body);
   const user = view.user();
   if (!user) {
     fill(body, h('section', {class: 'card'}, h('h2', null, `Welcome to ${container.replace(/^iCloud\./, '')}`),

@@ -1,3 +1,4 @@
+package import CloudModel
 package import EventLog
 package import JSON
 package import WebAPI
@@ -16,11 +17,29 @@ package struct OperatedSystem: Sendable {
     package var obstacles: @Sendable () async -> [String]
     /// Returns the progress of the process's stages.
     package var stages: @Sendable () async -> JSONValue
+    /// Explains a change and a subscription; nil for a process that cannot.
+    package var explain: Explaining?
+
+    /// What an operator wants to have explained.
+    package struct Question: Sendable {
+        /// A change's number, or the ID of a notification about it.
+        package var change: String
+        package var subscription: SubscriptionID
+        /// The subscription's owner; nil where one alone has it.
+        package var user: UserRecordName?
+        /// The database of the subscription; nil where it is in one alone.
+        package var database: DatabaseScope?
+    }
+
+    /// Explains why a subscription did or did not notify of a change.
+    /// - Throws: `NOT_FOUND` where nobody has the subscription, or several do.
+    package typealias Explaining =
+        @Sendable (_ scope: ContainerEnvironment, _ question: Question) async throws -> JSONObject
 
     package init(
         version: String, log: any EventLog, scopes: [APIScope], settings: [JSONValue],
         obstacles: @escaping @Sendable () async -> [String],
-        stages: @escaping @Sendable () async -> JSONValue
+        stages: @escaping @Sendable () async -> JSONValue, explain: Explaining? = nil
     ) {
         self.version = version
         self.log = log
@@ -28,5 +47,6 @@ package struct OperatedSystem: Sendable {
         self.settings = settings
         self.obstacles = obstacles
         self.stages = stages
+        self.explain = explain
     }
 }

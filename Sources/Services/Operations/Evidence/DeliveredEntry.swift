@@ -56,6 +56,8 @@ struct DeliveredEntry {
     var predecessor: SourcePosition?
     var user: String
     var time: Timestamp
+    /// The time of its append.
+    var appended: Timestamp
     /// The device that caused it.
     var device: String?
     var epoch: Int64?
@@ -65,6 +67,7 @@ struct DeliveredEntry {
 
     init(_ entry: LogEntry, _ layout: TopicLayout) {
         offset = entry.offset
+        appended = Timestamp(milliseconds: entry.timestamp.milliseconds)
         let message = entry.value.flatMap { try? FeedEntry(decoding: $0) }
         let none = SourcePosition(source: SourceID(origin: "", incarnation: 0, partition: 0), offset: -1)
         name = message?.source?.position ?? none

@@ -92,10 +92,21 @@ package struct LogEvidence: Sendable {
         var unfinished: Set<CommitSequence> = []
     }
 
+    /// One user that stage 2 writes for; nil if it writes nothing for this one.
+    func user(_ name: UserRecordName) async throws -> DeliveredUser? {
+        try await users(in: [layout.partition(of: layout.userKey(name))]) { $0 == name }[name]
+    }
+
     /// The users that stage 2 writes for.
     func users(_ includes: (UserRecordName) -> Bool) async throws -> [UserRecordName: DeliveredUser] {
+        try await users(in: Array(0..<layout.partitions), includes)
+    }
+
+    private func users(
+        in partitions: [Int32], _ includes: (UserRecordName) -> Bool
+    ) async throws -> [UserRecordName: DeliveredUser] {
         var users: [UserRecordName: DeliveredUser] = [:]
-        for partition in 0..<layout.partitions {
+        for partition in partitions {
             _ = try await read(TopicPartition(layout.deliveryState, partition)) { entry in
                 guard let key = entry.key, key.first != UInt8(ascii: "#") else { return }
                 let user = UserRecordName(trusted: String(decoding: key, as: UTF8.self))

@@ -44,21 +44,13 @@ struct PushEvidence {
         var found = PushEvidence(partition: layout.pushes(of: user))
         // First the position of the senders: entries below it are in their state.
         found.next = try? await evidence.committed(layout.pushGroup, [found.partition])[found.partition]?.offset
-        let held = try await evidence.read(found.partition) { entry in
-            found.first = found.first ?? Timestamp(milliseconds: entry.timestamp.milliseconds)
-            guard found.entry == nil, let message = try? entry.value.map({ try PushEntry(decoding: $0) }),
-                message.hints.isEmpty, message.source?.position == name
-            else { return }
-            found.entry = Entry(
-                offset: entry.offset,
-                destinations: message.targets.map {
-                    PushLogs.Destination(
-                        device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch),
-                        kind: CourierKind($0.courier))
-                }.filter { $0.kind != .web })
-        }
-        guard let held else { return nil }
+        guard let held = try await evidence.bounds(of: found.partition) else { return nil }
         found.isWhole = held.start == 0
+        try await evidence.scan(found.partition, from: held.start, to: held.end) { entry in
+            found.first = Timestamp(milliseconds: entry.timestamp.milliseconds)
+            return true
+        }
+        found.entry = try await entry(of: name, in: found.partition, held, evidence)
         let state = TopicPartition(layout.pushState, found.partition.partition)
         _ = try await evidence.read(state) { entry in
             guard let destination = entry.key.flatMap({ Self.destination(ofKey: $0) }) else { return }
@@ -68,6 +60,35 @@ struct PushEvidence {
             }
             guard message.user == user.rawValue else { return }
             found.places[destination] = Place(waiting: message.waiting, settled: message.settled?.position)
+        }
+        return found
+    }
+
+    /// Looks for the entry by the order of names; only if it is not there, in all that is kept.
+    private static func entry(
+        of name: SourcePosition, in partition: TopicPartition, _ held: OffsetBounds, _ evidence: LogEvidence
+    ) async throws -> Entry? {
+        let place = try await evidence.firstNotBefore(partition, in: held) { entry in
+            guard let own = (try? entry.value.map { try PushEntry(decoding: $0) })??.source?.position,
+                own.source == name.source
+            else { return nil }
+            return name.isAbove(own)
+        }
+        var found: Entry?
+        for range in [place..<held.end, held.start..<place] where found == nil {
+            try await evidence.scan(partition, from: range.lowerBound, to: range.upperBound) { entry in
+                guard let message = try? entry.value.map({ try PushEntry(decoding: $0) }), message.hints.isEmpty,
+                    message.source?.position == name
+                else { return false }
+                found = Entry(
+                    offset: entry.offset,
+                    destinations: message.targets.map {
+                        PushLogs.Destination(
+                            device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch),
+                            kind: CourierKind($0.courier))
+                    }.filter { $0.kind != .web })
+                return true
+            }
         }
         return found
     }

@@ -17,11 +17,16 @@ package struct Explainer: Sendable {
     private let evidence: LogEvidence
     private let places: Places
     private let pushLogs: PushLogs
+    private let hasValues: Bool
 
-    /// - Parameter pushLogs: what push senders noted.
+    /// - Parameters:
+    ///   - pushLogs: what push senders noted.
+    ///   - hasValues: false leaves out the values of records and of predicates, for an operator who reads no private ones.
     package init(
-        _ evidence: LogEvidence, pushLogs: PushLogs = PushLogs([]), places: @escaping Places = { _ in nil }
+        _ evidence: LogEvidence, pushLogs: PushLogs = PushLogs([]), hasValues: Bool = true,
+        places: @escaping Places = { _ in nil }
     ) {
+        self.hasValues = hasValues
         self.evidence = evidence
         self.pushLogs = pushLogs
         self.places = places
@@ -51,7 +56,7 @@ package struct Explainer: Sendable {
     package func explain(_ sequence: CommitSequence, _ key: SubscriptionKey) async throws -> Explanation {
         let frontier = try await Frontier.look(at: evidence) { $0 == key.user }
         let history = try await evidence.subscriptions { $0 == key.user }
-        let known = try await evidence.users { $0 == key.user }[key.user]
+        let known = try await evidence.user(key.user)
         let devices = known?.devices ?? []
         var read: [DeviceID: ReadPlace] = [:]
         for device in devices {
@@ -59,26 +64,61 @@ package struct Explainer: Sendable {
             read[id] = try await places(id)
         }
         var builder = ExplanationBuilder(
-            Explanation(change: sequence, subscription: key), evidence.layout, frontier, read)
+            Explanation(change: sequence, subscription: key, hasValues: hasValues), evidence.layout, frontier, read)
         let found = try await FoundChange.find(sequence, in: key.database, evidence)
         guard builder.judge(found, history.versions.filter { $0.key == key }) else { return builder.ended }
         try await builder.takeDelivery(of: found, evidence)
-        let journal = try await evidence.delivered(in: evidence.layout.journal(key.user))
-        builder.takeJournal(journal?.start ?? 0, journal?.entries ?? [], holding: known?.held ?? [])
+        try await lookIntoJournal(&builder, committed: found?.change.committed, holding: known?.held ?? [])
         for device in devices {
             let (id, epoch) = (DeviceID(trusted: device.device), DeviceEpoch(device.epoch))
-            if evidence.layout.feeds == .sharded {
-                // It reads the journal.
-                let delivered = journal?.entries.filter { $0.concerns(device.device, device.epoch) }
-                builder.takeFeed(of: id, epoch, journal?.start ?? 0, delivered ?? [])
-                continue
-            }
-            let feed = try await evidence.delivered(in: evidence.layout.feed(id, epoch))
-            builder.takeFeed(of: id, epoch, feed?.start ?? 0, feed?.entries)
+            try await lookIntoFeed(of: id, epoch, &builder, key)
         }
         if let name = builder.name, let push = try await PushEvidence.find(name, of: key.user, evidence) {
             try builder.takePush(push, pushLogs, committed: found?.change.committed)
         }
         return builder.ended
+    }
+
+    /// Looks for the notification in the journal: by the name that its hit gives it, or by the time of the change. All of
+    /// the journal is read only if it is not there, and should be.
+    private func lookIntoJournal(
+        _ builder: inout ExplanationBuilder, committed: Timestamp?, holding held: Set<CommitSequence>
+    ) async throws {
+        let topic = evidence.layout.journal(builder.explanation.subscription.user)
+        let sought = builder
+        if let offset = builder.delivery {
+            let look = try await evidence.delivered(
+                in: topic, madeFrom: offset, of: builder.frontier.incarnation
+            ) { sought.isSought($0) }
+            if let look, let found = look.found {
+                return builder.takeJournal(look.start, [found], holding: held)
+            }
+        } else if let committed {
+            let look = try await evidence.delivered(in: topic, since: committed) { sought.isSought($0) }
+            if let look, let found = look.found {
+                return builder.takeJournal(look.start, [found], holding: held)
+            }
+        }
+        if builder.isLate { return builder.takeJournal(0, [], holding: held) }
+        let journal = try await evidence.delivered(in: topic)
+        builder.takeJournal(journal?.start ?? 0, journal?.entries ?? [], holding: held)
+    }
+
+    /// Looks for the notification in what a device reads, in the same way.
+    private func lookIntoFeed(
+        of device: DeviceID, _ epoch: DeviceEpoch, _ builder: inout ExplanationBuilder, _ key: SubscriptionKey
+    ) async throws {
+        guard let name = builder.name else { return }
+        let isShared = evidence.layout.feeds == .sharded
+        // A device of the layout sharded reads the journal.
+        let topic = isShared ? evidence.layout.journal(key.user) : evidence.layout.feed(device, epoch)
+        func concerns(_ entry: DeliveredEntry) -> Bool { !isShared || entry.concerns(device.rawValue, epoch.rawValue) }
+        let look = try await evidence.delivered(
+            in: topic, madeFrom: name.offset, of: name.source.incarnation
+        ) { $0.name == name && concerns($0) }
+        guard let look else { return builder.takeFeed(of: device, epoch, 0, isShared ? [] : nil) }
+        if let found = look.found { return builder.takeFeed(of: device, epoch, look.start, [found]) }
+        let all = try await evidence.delivered(in: topic)
+        builder.takeFeed(of: device, epoch, look.start, all?.entries.filter(concerns))
     }
 }

@@ -1,3 +1,4 @@
+import CloudJSON
 package import CloudModel
 package import JSON
 
@@ -29,6 +30,21 @@ package struct Explanation: Sendable {
         package var details: [Detail] = []
         /// The same for programs, of pushes.
         package var facts = JSONObject()
+        /// The entry of the log that it rests on.
+        package var place: ExplainedPlace?
+        /// The time of the commit, of the change.
+        package var time: Timestamp?
+        /// The predicate for the record before and after the change.
+        package var outcomes: [Outcomes] = []
+        /// Of a device: its ID, its life, and whether it has read past.
+        package var deviceFacts = JSONObject()
+    }
+
+    /// The nodes of the predicate for a record.
+    package struct Outcomes: Hashable, Sendable {
+        /// True for the record before the change, false for the one after it.
+        package var isBefore: Bool
+        package var node: PredicateOutcome
     }
 
     /// A finer step.
@@ -44,13 +60,16 @@ package struct Explanation: Sendable {
     /// In the order of the delivery path.
     package internal(set) var steps: [Step] = []
     package internal(set) var verdict = Verdict.noChange
+    /// False if values of records and of the predicate are left out.
+    package let hasValues: Bool
 
     /// True for a fault of the service: a notification is missing.
     package var isLost: Bool { verdict.isLost }
 
-    init(change: CommitSequence, subscription: SubscriptionKey) {
+    init(change: CommitSequence, subscription: SubscriptionKey, hasValues: Bool = true) {
         self.change = change
         self.subscription = subscription
+        self.hasValues = hasValues
     }
 
     /// Lines for people.
@@ -63,31 +82,43 @@ package struct Explanation: Sendable {
         } + ["", verdict.description]
     }
 
-    /// The explanation for programs.
-    package var json: JSONObject {
-        [
+    /// The explanation for programs: sentences, and beside them places, times, nodes and values.
+    package var json: JSONObject { json(numbersAsStrings: false) }
+
+    /// - Parameter numbersAsStrings: true to write numbers of records and of the predicate as strings.
+    package func json(numbersAsStrings: Bool) -> JSONObject {
+        let nodes = PredicateOutcomeJSON(numbersAsStrings: numbersAsStrings, hasValues: hasValues)
+        var json: JSONObject = [
             "change": .integer(change.rawValue), "userRecordName": .string(subscription.user.rawValue),
             "database": .string("\(subscription.database)"), "subscriptionID": .string(subscription.id.rawValue),
-            "verdict": .string(verdict.description),
-            "steps": .array(
-                steps.map { step in
-                    var json: JSONObject = [
-                        "step": .string(step.kind.rawValue), "outcome": .string(step.outcome.rawValue),
-                        "text": .string(step.text),
-                    ]
-                    if !step.details.isEmpty {
-                        json["details"] = .array(
-                            step.details.map {
-                                [
-                                    "depth": .integer(Int64($0.depth)), "outcome": .string($0.outcome.rawValue),
-                                    "text": .string($0.text),
-                                ]
-                            })
-                    }
-                    if !step.facts.isEmpty { json["push"] = .object(step.facts) }
-                    return .object(json)
-                }),
+            "verdict": .string(verdict.description), "verdictCode": .string(verdict.code), "isLost": .bool(isLost),
+            "steps": .array(steps.map { .object($0.json(nodes)) }), "way": .array(way),
         ]
+        if !hasValues { json["valuesLeftOut"] = true }
+        return json
+    }
+}
+
+extension Explanation.Step {
+    fileprivate func json(_ nodes: PredicateOutcomeJSON) -> JSONObject {
+        var json: JSONObject = [
+            "step": .string(kind.rawValue), "outcome": .string(outcome.rawValue), "text": .string(text),
+        ]
+        if !details.isEmpty {
+            json["details"] = .array(
+                details.map {
+                    [
+                        "depth": .integer(Int64($0.depth)), "outcome": .string($0.outcome.rawValue),
+                        "text": .string($0.text),
+                    ]
+                })
+        }
+        if !facts.isEmpty { json["push"] = .object(facts) }
+        if let place { json["place"] = place.json }
+        if let time { json["time"] = .integer(time.milliseconds) }
+        for outcome in outcomes { json[outcome.isBefore ? "before" : "after"] = nodes.node(outcome.node) }
+        for (key, value) in deviceFacts { json[key] = value }
+        return json
     }
 }
 

@@ -14,6 +14,8 @@ struct ExplanationBuilder {
     private var verdict: Verdict?
     /// The source position of the notification, under which stage 2 wrote it.
     private(set) var name: SourcePosition?
+    /// The offset of the hit in `deliveries`.
+    private(set) var delivery: Int64?
     private var isOmitted = false
     /// True if the change is older than the subscription and belongs to its backfill.
     private var isPast = false
@@ -42,10 +44,22 @@ struct ExplanationBuilder {
 
     mutating func step(
         _ kind: Explanation.Step.Kind, _ outcome: Explanation.Outcome, _ text: String,
-        _ details: [Explanation.Detail] = [], facts: JSONObject = JSONObject()
+        _ details: [Explanation.Detail] = [], facts: JSONObject = JSONObject(), place: ExplainedPlace? = nil
     ) {
-        explanation.steps.append(
-            Explanation.Step(kind: kind, outcome: outcome, text: text, details: details, facts: facts))
+        var step = Explanation.Step(kind: kind, outcome: outcome, text: text, details: details, facts: facts)
+        step.place = place
+        explanation.steps.append(step)
+    }
+
+    /// Adds to the last step.
+    private mutating func amend(_ amend: (inout Explanation.Step) -> Void) {
+        amend(&explanation.steps[explanation.steps.count - 1])
+    }
+
+    private func place(
+        _ topic: TopicName, _ partition: Int32 = 0, _ offset: Int64, _ time: Timestamp? = nil
+    ) -> ExplainedPlace {
+        ExplainedPlace(topic: layout.shortName(topic), partition: partition, offset: offset, time: time)
     }
 
     /// Ends the explanation with a verdict.
@@ -71,7 +85,9 @@ struct ExplanationBuilder {
         step(
             .change, .yes,
             Self.text(change)
-                + " (\(layout.shortName(found.partition.topic))/\(found.partition.partition) at \(found.offset))")
+                + " (\(layout.shortName(found.partition.topic))/\(found.partition.partition) at \(found.offset))",
+            place: place(found.partition.topic, found.partition.partition, found.offset, found.time))
+        amend { $0.time = change.committed }
         guard let saved = judge(versions, change) else { return false }
         created = saved.created
         guard judge(saved, change) else { return false }
@@ -130,15 +146,19 @@ struct ExplanationBuilder {
         step(.reader, mayRead ? .yes : .no, Self.readers(of: change))
         var details: [Explanation.Detail] = []
         if subscription.condition.kind == .query {
+            var outcomes: [Explanation.Outcomes] = []
             for (title, record) in [("before", change.before), ("after", change.after)] {
                 guard let record else { continue }
+                let node = subscription.condition.query.predicate.traced(on: record)
+                outcomes.append(Explanation.Outcomes(isBefore: title == "before", node: node))
                 details.append(Explanation.Detail(depth: 0, outcome: .yes, text: "the record \(title) the change:"))
-                details += PredicateTrace(subscription.condition.query.predicate, on: record).details.map {
+                details += PredicateTrace(node, hasValues: explanation.hasValues).details.map {
                     Explanation.Detail(depth: $0.depth + 1, outcome: $0.outcome, text: $0.text)
                 }
             }
             let holds = change.matched.map { subscription.condition.query.predicate.holds(for: $0) } ?? false
             step(.predicate, holds ? .yes : .no, holds ? "the predicate holds" : "the predicate does not hold", details)
+            amend { $0.outcomes = outcomes }
         }
         let watched = Self.watched(by: subscription.condition)
         step(.fires, fires ? .yes : .no, "\(fires ? "it fires" : "it does not fire"); it watches \(watched)")
@@ -151,55 +171,58 @@ struct ExplanationBuilder {
     /// Looks for the hit in `deliveries`.
     mutating func takeDelivery(of found: FoundChange?, _ evidence: LogEvidence) async throws {
         guard let found else { return }
-        let (user, partition) = (explanation.subscription.user, layout.deliveries(of: explanation.subscription.user))
+        let partition = layout.deliveries(of: explanation.subscription.user)
         guard let held = try await evidence.bounds(of: partition) else { return }
-        var offset: Int64?
-        var isCounted = false
-        var first = Timestamp(milliseconds: .max)
-        try await evidence.read(partition, from: held.start, to: held.end) { entry in
-            guard offset == nil, let message = try? entry.value.map({ try DeliveryEntry(reading: $0) }) else { return }
-            first = min(first, Timestamp(milliseconds: message.time))
-            guard message.user == user.rawValue, case .hits(let hits)? = message.event,
-                hits.change == found.change.sequence.rawValue, (hits.backfill != 0) == isPast
-            else { return }
-            if hits.hits.contains(where: { $0.subscription == explanation.subscription.id.rawValue }) {
-                offset = entry.offset
-            } else if hits.omitted > 0 {
-                isCounted = true
-            }
-        }
-        if let offset {
+        let hit = try await FoundHit.find(
+            explanation.subscription, of: found, isPast: isPast, in: partition, held, evidence)
+        if let offset = hit.offset {
+            delivery = offset
             let next = frontier.delivered[partition.partition] ?? 0
-            step(.hit, .yes, "deliveries/\(partition.partition) at \(offset)")
+            step(
+                .hit, .yes, "deliveries/\(partition.partition) at \(offset)",
+                place: place(partition.topic, partition.partition, offset, hit.time))
             step(
                 .delivered, offset < next ? .yes : .unknown,
                 offset < next ? "stage 2 has applied it (it is at \(next))" : "stage 2 is at \(next): not there yet")
-        } else if isCounted {
+        } else if hit.isCounted {
             step(
                 .hit, .no,
                 "it is counted only: more subscriptions of the user fired on the change than get a notification each")
             isOmitted = true
-        } else if held.start > 0, found.change.committed <= first {
+        } else if held.start > 0, found.change.committed <= hit.first {
             step(.hit, .unknown, "deliveries of that time are not kept any more")
         } else {
             step(.hit, .no, "no hit is in deliveries/\(partition.partition)")
         }
     }
 
+    /// Returns true if an entry of the journal is the notification.
+    func isSought(_ entry: DeliveredEntry) -> Bool {
+        let key = explanation.subscription
+        let subject = DeliveredEntry.Subject(
+            change: explanation.change, database: key.database.rawValue, subscription: key.id.rawValue)
+        return (isPast ? entry.past?.subject : entry.subject) == subject
+    }
+
+    /// True if stage 2 has not come to the hit, so that nothing has to be in the journal.
+    var isLate: Bool {
+        explanation.steps.contains { $0.kind == .delivered && $0.outcome == .unknown }
+            || frontier.pending.contains(
+                Frontier.Pending(user: explanation.subscription.user, change: explanation.change))
+    }
+
     /// Looks for the notification in the journal.
     /// - Parameter held: the creations of subscriptions whose hits wait for their backfill.
     mutating func takeJournal(_ start: Int64, _ entries: [DeliveredEntry], holding held: Set<CommitSequence>) {
         let key = explanation.subscription
-        let subject = DeliveredEntry.Subject(
-            change: explanation.change, database: key.database.rawValue, subscription: key.id.rawValue)
-        let found = entries.first { (isPast ? $0.past?.subject : $0.subject) == subject }
-        if let found {
+        if let found = entries.first(where: isSought) {
             name = found.name
-            step(.journal, .yes, "journal.\(key.user) at \(found.offset)")
+            step(
+                .journal, .yes, "journal.\(key.user) at \(found.offset)",
+                place: place(layout.journal(key.user), 0, found.offset, found.appended))
             return
         }
-        let isLate = explanation.steps.contains { $0.kind == .delivered && $0.outcome == .unknown }
-        if isLate || frontier.pending.contains(Frontier.Pending(user: key.user, change: explanation.change)) {
+        if isLate {
             step(.journal, .unknown, "it is not in the journal yet")
             verdict = .waitsForDelivery
         } else if !isPast, let created, held.contains(created) {
@@ -250,6 +273,13 @@ struct ExplanationBuilder {
         return nil
     }
 
+    private static func facts(_ device: DeviceID, _ epoch: DeviceEpoch, _ more: JSONObject) -> JSONObject {
+        var facts = more
+        facts["deviceID"] = .string(device.rawValue)
+        facts["epoch"] = .integer(epoch.rawValue)
+        return facts
+    }
+
     /// Looks for the notification in a device's feed.
     mutating func takeFeed(of device: DeviceID, _ epoch: DeviceEpoch, _ start: Int64, _ entries: [DeliveredEntry]?) {
         guard let name, let change else { return }
@@ -259,6 +289,7 @@ struct ExplanationBuilder {
             change.origin.epoch == epoch
         {
             step(.device, .no, "\(title) made the change itself, and is not notified of it")
+            amend { $0.deviceFacts = Self.facts(device, epoch, ["madeTheChange": true]) }
             return
         }
         guard let entries else {
@@ -271,7 +302,15 @@ struct ExplanationBuilder {
             let place = places[device].flatMap { $0.epoch == epoch ? $0 : nil }
             let read =
                 place.map { $0.isInFeed && $0.offset > found.offset ? ", read past" : ", not read past yet" } ?? ""
-            step(.device, .yes, "\(title): \(feed) at \(found.offset)\(read)")
+            let topic =
+                layout.feeds == .sharded ? layout.journal(explanation.subscription.user) : layout.feed(device, epoch)
+            step(
+                .device, .yes, "\(title): \(feed) at \(found.offset)\(read)",
+                place: self.place(topic, 0, found.offset, found.appended))
+            amend {
+                $0.deviceFacts = Self.facts(
+                    device, epoch, place.map { ["readPast": .bool($0.isInFeed && $0.offset > found.offset)] } ?? [:])
+            }
         } else if let first = entries.first, first.name.source == name.source, !name.isAbove(first.name) {
             notifiedDevices.append(device)
             step(

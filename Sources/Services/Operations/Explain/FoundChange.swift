@@ -8,6 +8,8 @@ struct FoundChange {
     var change: Change
     var partition: TopicPartition
     var offset: Int64
+    /// The time of its append.
+    var time: Timestamp
 
     /// Finds a change of a database by its sequence: by binary search in each partition, as sequences ascend there, and
     /// from the start if repeats of an earlier writer misled the search. Nil if it is not there any more, or never was.
@@ -27,7 +29,7 @@ struct FoundChange {
             var found: FoundChange?
             try await evidence.read(partition, from: held.start, to: held.end) { entry in
                 guard found == nil, let change = change(of: entry), change.sequence == sequence else { return }
-                found = FoundChange(change: change, partition: partition, offset: entry.offset)
+                found = FoundChange(change, entry, partition)
             }
             if let found { return found }
         }
@@ -48,10 +50,17 @@ struct FoundChange {
                 low = entry.offset + 1
                 continue
             }
-            if met.sequence == sequence { return FoundChange(change: met, partition: partition, offset: entry.offset) }
+            if met.sequence == sequence { return FoundChange(met, entry, partition) }
             if met.sequence < sequence { low = entry.offset + 1 } else { high = middle }
         }
         return nil
+    }
+
+    private init(_ change: Change, _ entry: LogEntry, _ partition: TopicPartition) {
+        self.change = change
+        self.partition = partition
+        offset = entry.offset
+        time = Timestamp(milliseconds: entry.timestamp.milliseconds)
     }
 
     private static func change(of entry: LogEntry) -> Change? {

@@ -1,38 +1,41 @@
 import CloudModel
 import JSON
-import Matching
 
 /// The nodes of a predicate with the values of a record. Texts of users are JSON strings, so that they cannot control
 /// an operator's terminal.
 struct PredicateTrace {
     private(set) var details: [Explanation.Detail] = []
+    private let hasValues: Bool
 
-    /// Traces a predicate on a record.
-    init(_ predicate: Predicate, on record: Record) { add(predicate, record, 0) }
-
-    private mutating func add(_ predicate: Predicate, _ record: Record, _ depth: Int) {
-        var parts: [Predicate] = []
-        let text: String
-        switch predicate {
-        case .always: text = "every record"
-        case .all(let all): (text, parts) = ("all of", all)
-        case .any(let any): (text, parts) = ("any of", any)
-        case .not(let part): (text, parts) = ("not", [part])
-        case .comparison(let comparison): text = Self.text(comparison, record)
-        }
-        details.append(
-            Explanation.Detail(depth: depth, outcome: predicate.holds(for: record) ? .yes : .no, text: text))
-        for part in parts { add(part, record, depth + 1) }
+    /// Writes the outcomes of a predicate for a record.
+    /// - Parameter hasValues: false leaves out the values of the record and of the predicate.
+    init(_ node: PredicateOutcome, hasValues: Bool = true) {
+        self.hasValues = hasValues
+        add(node, 0)
     }
 
-    private static func text(_ comparison: Predicate.Comparison, _ record: Record) -> String {
-        let value: String
+    private mutating func add(_ node: PredicateOutcome, _ depth: Int) {
+        let text =
+            switch node.kind {
+            case .always: "every record"
+            case .all: "all of"
+            case .any: "any of"
+            case .not: "not"
+            case .comparison: node.comparison.map { self.text($0, node.value) } ?? ""
+            }
+        details.append(Explanation.Detail(depth: depth, outcome: node.holds ? .yes : .no, text: text))
+        for part in node.parts { add(part, depth + 1) }
+    }
+
+    private func text(_ comparison: Predicate.Comparison, _ value: FieldValue?) -> String {
+        var found = "no such field"
         if case .searchableTexts = comparison.field {
-            value = "its texts"
-        } else {
-            value = record.value(of: comparison.field).map { shown($0) } ?? "no such field"
+            found = "its texts"
+        } else if let value {
+            found = hasValues ? Self.shown(value) : "the field"
         }
-        return "\(comparison.field) \(text(comparison.relation)): the record has \(value)"
+        guard hasValues else { return "\(comparison.field) is compared: the record has \(found)" }
+        return "\(comparison.field) \(Self.text(comparison.relation)): the record has \(found)"
     }
 
     private static func text(_ relation: Predicate.Relation) -> String {

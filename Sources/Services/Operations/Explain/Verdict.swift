@@ -52,6 +52,28 @@ package enum Verdict: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The name of the case, for programs.
+    package var code: String {
+        switch self {
+        case .noChange: "noChange"
+        case .changeSetAside: "changeSetAside"
+        case .subscriptionSetAside: "subscriptionSetAside"
+        case .noSubscription: "noSubscription"
+        case .unreadable: "unreadable"
+        case .doesNotFire: "doesNotFire"
+        case .waitsForMatching: "waitsForMatching"
+        case .waitsForDelivery: "waitsForDelivery"
+        case .waitsForBackfill: "waitsForBackfill"
+        case .counted: "counted"
+        case .firedBefore: "firedBefore"
+        case .expired: "expired"
+        case .backfillOpen: "backfillOpen"
+        case .lostFromJournal: "lostFromJournal"
+        case .lostFromFeeds: "lostFromFeeds"
+        case .notified: "notified"
+        }
+    }
+
     package var description: String {
         switch self {
         case .noChange:

@@ -29,7 +29,9 @@ extension RecordService {
             }
         }
         // What is cut may be much more than what is answered.
-        guard requests.contains(where: { $0.valueBytesMax != nil }) else { return try await store.read { try read($0) } }
+        guard requests.contains(where: { $0.valueBytesMax != nil }) else {
+            return try await store.read { try read($0) }
+        }
         return try await store.readAtLength(for: user.rawValue) { reader, _ in try read(reader) }
     }
 

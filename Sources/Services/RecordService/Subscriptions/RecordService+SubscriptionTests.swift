@@ -13,14 +13,15 @@ extension RecordService {
     func tested(
         _ results: [SubscriptionResult], in database: DatabaseScope, for user: UserRecordName
     ) async throws -> [SubscriptionResult] {
-        let hasTests = results.contains { if case .tested = $0 { true } else { false } }
-        guard hasTests else { return results }
-        let values = try await latestChanges(in: database, for: user)
+        let results = try await withSubjects(results, in: database, for: user)
+        let trials = results.compactMap { if case .tested(let test) = $0 { test.trial } else { nil } }
+        guard let count = trials.filter({ !$0.isParseOnly }).map(\.changesMax).max() else { return results }
+        let values = try await latestChanges(count, in: database, for: user)
         let found: [SubscriptionResult]
         do {
             found = try await testing.run(for: user, waitingAtMost: .seconds(Limits.testWaitSecondsMax)) {
                 isCancelled in
-                try Self.tested(results, on: try Self.changes(values, for: user, isCancelled), isCancelled)
+                try Self.tested(results, on: try Self.changes(values, count, for: user, isCancelled), isCancelled)
             }
         } catch is WaitingRefusal {
             throw CloudError(
@@ -31,6 +32,7 @@ extension RecordService {
             return try found.map { result in
                 guard case .tested(var test) = result else { return result }
                 test.matched = try test.matched.filter(present.allow)
+                test.near = try test.near.filter { try present.allow($0.change) }
                 return .tested(test)
             }
         }
@@ -43,25 +45,59 @@ extension RecordService {
     ) throws -> [SubscriptionResult] {
         let count = results.count { if case .tested = $0 { true } else { false } }
         return try results.map { result in
-            guard case .tested(var test) = result else { return result }
+            guard case .tested(var test) = result, !test.trial.isParseOnly else { return result }
             var room = workMax / max(1, count)
-            for (change, bytes) in changes.reversed() {
+            let latest = changes.suffix(test.trial.changesMax)
+            // A change that does not fire is looked at again.
+            let cost = max(1, test.predicateCost) * (test.trial.findsNear ? 2 : 1)
+            for (change, bytes) in latest.reversed() {
                 if isCancelled() { throw CancellationError() }
                 guard room > 0 else { break }
-                let (work, isTooMuch) = bytes.multipliedReportingOverflow(by: max(1, test.predicateCost))
+                let (work, isTooMuch) = bytes.multipliedReportingOverflow(by: cost)
                 room -= isTooMuch ? room : work
                 test.examined += 1
-                if test.subscription.fires(on: change) { test.matched.append(change) }
+                if test.subscription.fires(on: change) {
+                    test.matched.append(change)
+                } else if test.trial.findsNear, let comparison = test.subscription.onlyFailure(on: change) {
+                    test.near.append(SubscriptionTest.NearMiss(change: change, comparison: comparison))
+                }
             }
-            test.leftOut = changes.count - test.examined
+            test.leftOut = latest.count - test.examined
             test.matched.reverse()
+            test.near.reverse()
             return .tested(test)
         }
     }
 
+    /// Fills in the outcomes for the records that tests name, as far as the user may read them.
+    private func withSubjects(
+        _ results: [SubscriptionResult], in database: DatabaseScope, for user: UserRecordName
+    ) async throws -> [SubscriptionResult] {
+        var results = results
+        for place in results.indices {
+            guard case .tested(var test) = results[place], let subject = test.trial.subject else { continue }
+            do {
+                let found = try await lookUpRecords(
+                    [subject.name], in: database, zone: subject.zone, for: Caller(user: user))
+                switch found.first {
+                case .record(let record)?:
+                    test.subject = .traced(record, test.subscription.condition.query.predicate.traced(on: record))
+                case .failed(_, let error)?: test.subject = .failed(subject.name, error)
+                case .deleted?, nil: break
+                }
+            } catch let error as CloudError {
+                test.subject = .failed(subject.name, error)
+            }
+            results[place] = .tested(test)
+        }
+        return results
+    }
+
     /// The latest changes of a database in their stored form: published ones, and committed ones that wait for it, so
     /// that a test covers earlier saves.
-    private func latestChanges(in database: DatabaseScope, for user: UserRecordName) async throws -> [[UInt8]] {
+    private func latestChanges(
+        _ count: Int, in database: DatabaseScope, for user: UserRecordName
+    ) async throws -> [[UInt8]] {
         let waiting = try await store.read { reader in
             try reader.outbox(after: .zero, limit: Limits.testChangesMax, bytesMax: Limits.testBytesMax).compactMap {
                 row -> [UInt8]? in
@@ -71,15 +107,23 @@ extension RecordService {
         }
         guard let log else { return waiting }
         let topic = layout.changes(database)
-        let own = TopicPartition(topic, layout.partition(of: layout.userKey(user)))
         let all = (0..<layout.partitions).map { TopicPartition(topic, $0) }
-        return waiting + (try await ChangeHistory(log: log).latest(database == .private ? [own] : all))
+        let history = ChangeHistory(log: log)
+        switch database {
+        case .public: return waiting + (try await history.latest(all, count: count))
+        case .private:
+            let key = layout.userKey(user)
+            let own = TopicPartition(topic, layout.partition(of: key))
+            return waiting + (try await history.latest([own], count: count) { $0.key == key })
+        // Whose changes these are is known once they are decoded.
+        case .shared: return waiting + (try await history.latest(all, count: nil))
+        }
     }
 
     /// The changes that may concern a user, by sequence, with their bytes. Unreadable ones are left out, as the matcher
     /// does.
     private static func changes(
-        _ values: [[UInt8]], for user: UserRecordName, _ isCancelled: () -> Bool
+        _ values: [[UInt8]], _ count: Int, for user: UserRecordName, _ isCancelled: () -> Bool
     ) throws -> [(change: Change, bytes: Int)] {
         var seen: Set<CommitSequence> = []
         var found: [(change: Change, bytes: Int)] = []
@@ -91,7 +135,7 @@ extension RecordService {
             found.append((change, value.count))
         }
         found.sort { $0.change.sequence < $1.change.sequence }
-        return found.suffix(Limits.testChangesMax)
+        return found.suffix(count)
     }
 }
 

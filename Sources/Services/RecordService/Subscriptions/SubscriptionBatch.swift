@@ -43,7 +43,7 @@ final class SubscriptionBatch {
             case .create(let draft): return .subscription(try create(draft))
             case .update(let draft): return .subscription(try update(draft))
             case .delete(let id): return .deleted(try delete(id))
-            case .test(let draft): return .tested(try test(draft))
+            case .test(let draft, let trial): return .tested(try test(draft, trial))
             case .unreadable(let id, let error): return .failed(id, error)
             }
         } catch let error as CloudError {
@@ -93,12 +93,19 @@ final class SubscriptionBatch {
     }
 
     /// Makes all checks of `create` but those against other subscriptions: a saved subscription can be tested, too.
-    private func test(_ draft: SubscriptionDraft) throws -> SubscriptionTest {
+    private func test(_ draft: SubscriptionDraft, _ trial: SubscriptionTrial) throws -> SubscriptionTest {
         let subscription = try checked(draft, id: draft.id ?? SubscriptionID(trusted: ""))
         _ = try backfill(of: draft, subscription.condition)
         try checkPromoted(subscription.condition)
-        return SubscriptionTest(
-            subscription: subscription, predicateCost: subscription.condition.query.predicate.cost)
+        let predicate = subscription.condition.query.predicate
+        var test = SubscriptionTest(subscription: subscription, predicateCost: predicate.cost)
+        test.trial = trial
+        if subscription.condition.kind == .query,
+            let indexes = try transaction.indexes(of: subscription.condition.query.recordType)
+        {
+            test.indexes = IndexPlanner(indexes: indexes, capabilities: transaction.capabilities).usable(for: predicate)
+        }
+        return test
     }
 
     private func update(_ draft: SubscriptionDraft) throws -> Subscription {

@@ -72,12 +72,15 @@ enum PageFiles {
 
         """
 
-    /// Hands the token to the page that opened the window, as CloudKit's sign-in does. The browser gives it to no page
-    /// of another origin.
+    /// Hands the token to the page that opened the window, as CloudKit's sign-in does, or to the page of this origin that
+    /// waits on a channel. The browser gives it to no page of another origin.
     private static let signIn = """
         "use strict";
-        const { token, origin } = document.getElementById("result").dataset;
-        if (window.opener) {
+        const { token, origin, name, channel } = document.getElementById("result").dataset;
+        if (channel) {
+          new BroadcastChannel(`fanfare-sign-in-${channel}`).postMessage({ [name]: token });
+          window.close();
+        } else if (window.opener) {
           window.opener.postMessage({ ckWebAuthToken: token, ckSession: token }, origin);
           window.close();
         } else {

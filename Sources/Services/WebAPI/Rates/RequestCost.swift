@@ -1,3 +1,4 @@
+import CloudModel
 import JSON
 
 /// The cost of a request beside its bytes: about the number of records that are read or written for it.
@@ -19,8 +20,8 @@ enum RequestCost: Hashable, Sendable {
     static let device = RequestCost.fixed(50)
 
     private static let pageCost = 10
-    /// The cost of a test of a subscription: it looks at many changes.
-    private static let testCost = 200
+    /// The cost of a test of a subscription that looks at as many changes as it may, and of one that looks at none.
+    private static let (testCost, parseCost) = (200, 2)
 
     /// The cost of a request with this body; nil for none.
     func of(_ body: JSONValue?) -> Int {
@@ -29,9 +30,16 @@ enum RequestCost: Hashable, Sendable {
         case .each(let list): return 1 + Self.count(body, list)
         case .pages(let list): return Self.pageCost * max(1, Self.count(body, list))
         case .operationsWithTests:
-            let tests = body?["operations"]?.array?.count { $0["operationType"]?.string == "test" } ?? 0
-            return 1 + Self.count(body, "operations") + Self.testCost * tests
+            let tests = body?["operations"]?.array?.filter { $0["operationType"]?.string == "test" } ?? []
+            return tests.reduce(1 + Self.count(body, "operations")) { $0 + Self.cost(ofTest: $1) }
         }
+    }
+
+    private static func cost(ofTest operation: JSONValue) -> Int {
+        guard operation["parseOnly"] != true else { return parseCost }
+        let changes = operation["changesMax"]?.integer ?? Int64(Limits.testChangesMax)
+        let part = Int(min(max(changes, 1), Int64(Limits.testChangesMax)))
+        return max(parseCost, testCost * part / Limits.testChangesMax)
     }
 
     private static func count(_ body: JSONValue?, _ key: String) -> Int { body?[key]?.array?.count ?? 0 }

@@ -9,7 +9,10 @@ extension APICall {
     /// Bytes of changes that the tests of a request look at.
     func bytesOfTests() -> Int {
         let operations = parsedBody?["operations"]?.array ?? []
-        return operations.contains { $0["operationType"]?.string == "test" } ? Limits.testBytesMax : 0
+        let readsChanges = operations.contains {
+            $0["operationType"]?.string == "test" && $0["parseOnly"] != true
+        }
+        return readsChanges ? Limits.testBytesMax : 0
     }
 
     /// Bytes of the caller's subscriptions; few are added meanwhile.
@@ -18,11 +21,16 @@ extension APICall {
     }
 
     func modifySubscriptions() async throws -> HTTPResponse {
-        let operations = try SubscriptionDecoding.operations(try body())
+        let body = try body()
+        let operations = try SubscriptionDecoding.operations(body)
+        let areNumbersStrings = try body["numbersAsStrings"]?.bool() ?? false
         var placed: [SubscriptionOperation] = []
         for operation in operations { placed.append(try await withTime(operation)) }
         let results = try await scope.records.modifySubscriptions(placed, in: database, for: caller)
-        return JSONResponse.make(["subscriptions": .array(results.map(SubscriptionEncoding.result))])
+        return JSONResponse.make([
+            "subscriptions": .array(
+                results.map { SubscriptionEncoding.result($0, numbersAsStrings: areNumbersStrings) })
+        ])
     }
 
     /// The operation with the time of the change token that it starts from, if it does.
@@ -37,7 +45,7 @@ extension APICall {
         do {
             switch operation {
             case .create(let draft): return .create(try await placed(draft))
-            case .test(let draft): return .test(try await placed(draft))
+            case .test(let draft, let trial): return .test(try await placed(draft), trial)
             case .update, .delete, .unreadable: return operation
             }
         } catch let error as CloudError {
@@ -54,6 +62,6 @@ extension APICall {
     func lookUpSubscriptions() async throws -> HTTPResponse {
         let ids = try SubscriptionDecoding.ids(try body())
         let results = try await scope.records.lookUpSubscriptions(ids, in: database, for: caller)
-        return JSONResponse.make(["subscriptions": .array(results.map(SubscriptionEncoding.result))])
+        return JSONResponse.make(["subscriptions": .array(results.map { SubscriptionEncoding.result($0) })])
     }
 }

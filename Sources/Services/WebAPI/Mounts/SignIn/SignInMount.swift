@@ -62,11 +62,15 @@ struct SignInMount: Mount {
         let offer = try Self.offer(scope)
         guard let form = request.formItems else { throw CloudError.badRequest("the body is no form") }
         try PageOrigin.check(request, scope)
+        let destination = try await SignInRequest(form, scope).destination
         let attempt = SignInAttempt(
-            to: try await SignInRequest(form, scope).destination,
+            to: destination,
             isKeptSignedIn: form.contains { $0.name == SignInRequest.Name.keep && !$0.value.isEmpty },
             at: scope.identity.now())
-        if offer.takesNames, let name = form.first(where: { $0.name == SignInRequest.Name.user })?.value {
+        // A name is enough for no operator.
+        if offer.takesNames, destination.isOfUser,
+            let name = form.first(where: { $0.name == SignInRequest.Name.user })?.value
+        {
             return try await handOver(attempt, request, scope) {
                 try await scope.identity.signInForDevelopment(as: name, admits: $0)
             }
@@ -95,6 +99,15 @@ struct SignInMount: Mount {
         }
         guard let code = request.queryValue("code") else {
             throw CloudError.badRequest("the provider's answer has no code")
+        }
+        if case .operatorChannel(let channel) = attempt.destination {
+            let (identity, claims) = try await scope.identity.provenIdentity(
+                code: code, of: attempt, redirect: redirect(request, scope),
+                from: request.head.client?.network.description ?? "")
+            guard let codes = scope.operatorCodes else { throw Self.hasNoPages }
+            var page = SignInPages.handOver("code", try codes(identity, claims), onChannel: channel).response()
+            page.headers.append(("Set-Cookie", cookie.remove(state, signIns)))
+            return page
         }
         var response = try await handOver(attempt, request, scope) {
             try await scope.identity.signIn(
@@ -139,7 +152,9 @@ struct SignInMount: Mount {
                     ("Location", "\(address)\(address.contains("?") ? "&" : "?")\(item)"),
                     ("Cache-Control", "no-store"), ("Referrer-Policy", "no-referrer"),
                 ])
-        case .share, .reader: return SignInPages.show(token).response()
+        case .channel(let channel):
+            return SignInPages.handOver("ckWebAuthToken", token, onChannel: channel).response()
+        case .share, .operatorChannel, .reader: return SignInPages.show(token).response()
         }
     }
 
@@ -151,4 +166,9 @@ struct SignInMount: Mount {
     }
 
     private static let hasNoPages = CloudError(.notFound, "nobody signs in on a page here")
+}
+
+extension SignInAttempt.Destination {
+    /// Indicates whether it is a user who signs in.
+    fileprivate var isOfUser: Bool { if case .operatorChannel = self { false } else { true } }
 }

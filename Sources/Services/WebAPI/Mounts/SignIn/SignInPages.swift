@@ -12,8 +12,11 @@ enum SignInPages {
         let goes: HTML? = request.origin.map {
             "<p class=\"note\">The app at <strong>\($0)</strong> will be able to read and change your data here.</p>\n"
         }
+        let isOperator = request.items.contains { $0.name == SignInRequest.Name.isOperator }
         let keep: HTML =
-            "<label class=\"check\"><input type=\"checkbox\" name=\"\(SignInRequest.Name.keep)\" value=\"1\" checked> Keep me signed in</label>\n"
+            isOperator
+            ? ""
+            : "<label class=\"check\"><input type=\"checkbox\" name=\"\(SignInRequest.Name.keep)\" value=\"1\" checked> Keep me signed in</label>\n"
         let provider: HTML? = offer.providerHost.map { host in
             """
             <form method="post">
@@ -23,7 +26,7 @@ enum SignInPages {
             """
         }
         let name: HTML? =
-            offer.takesNames
+            offer.takesNames && !isOperator
             ? """
             <form method="post">
             \(hidden)<label for="user">Name</label>
@@ -33,10 +36,12 @@ enum SignInPages {
             <p class="quiet">A name is enough in the development environment alone.</p>
 
             """ : nil
+        let look: HTML? =
+            isOperator ? "<p class=\"note\">You sign in as an operator of this service.</p>\n" : nil
         let or: HTML? = provider != nil && name != nil ? "<p class=\"or\">or</p>\n" : nil
         return Page(
             title: "Sign in",
-            content: "<p>\(container(scope))</p>\n\(goes)\(provider)\(or)\(name)", script: nil)
+            content: "<p>\(container(scope))</p>\n\(goes)\(look)\(provider)\(or)\(name)", script: nil)
     }
 
     /// The container that everything is about.
@@ -53,6 +58,17 @@ enum SignInPages {
                 <p id="result" data-token="\(token)" data-origin="\(origin)">This window closes by itself.</p>
                 <p id="alone" class="note" hidden>The page at <strong>\(origin)</strong> is no longer there to take the sign-in. Go back to it and sign in again.</p>
                 <noscript><p class="warning">Without scripts the page that you came from gets no answer. Allow them for this page, and sign in again.</p></noscript>
+                """, script: "sign-in.js")
+    }
+
+    /// The page that hands a text to the page of the console that waits on a channel.
+    /// - Parameter name: the member of the message that has the text.
+    static func handOver(_ name: String, _ text: String, onChannel channel: String) -> Page {
+        Page(
+            title: "You are signed in",
+            content: """
+                <p id="result" data-name="\(name)" data-token="\(text)" data-channel="\(channel)">Close this window, and go on in the console.</p>
+                <noscript><p class="warning">Without scripts the console gets no answer. Allow them for this page, and sign in again.</p></noscript>
                 """, script: "sign-in.js")
     }
 

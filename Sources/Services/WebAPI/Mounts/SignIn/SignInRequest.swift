@@ -11,6 +11,8 @@ struct SignInRequest: Sendable {
         static let origin = "origin"
         static let callback = "callback"
         static let share = "share"
+        static let channel = "channel"
+        static let isOperator = "operator"
         static let keep = "keepSignedIn"
         static let user = "user"
     }
@@ -36,7 +38,16 @@ struct SignInRequest: Sendable {
         }
         guard let known = try await scope.identity.apiToken(token) else { throw Credentials.unknown(token, scope) }
         let app = (Name.apiToken, token)
-        if let callback = value(Name.callback) {
+        if let channel = value(Name.channel) {
+            try Self.check(channel: channel)
+            let isOperator = value(Name.isOperator) != nil
+            guard !isOperator || scope.operatorCodes != nil else {
+                throw CloudError(
+                    .accessDenied, "no operator signs in on this page; the settings operators and oidc-issuer let them")
+            }
+            destination = isOperator ? .operatorChannel(channel) : .channel(channel)
+            items = [app, (Name.channel, channel)] + (isOperator ? [(Name.isOperator, "1")] : [])
+        } else if let callback = value(Name.callback) {
             try Self.check(callback: callback, known)
             destination = .callback(callback)
             items = [app, (Name.callback, callback)]
@@ -49,6 +60,17 @@ struct SignInRequest: Sendable {
         } else {
             destination = .reader
             items = [app]
+        }
+    }
+
+    /// Refuses names of channels that others may guess, or that would not fit the cookie of an attempt.
+    private static func check(channel: String) throws(CloudError) {
+        let isName = channel.utf8.allSatisfy { byte in
+            Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
+                || "-_".utf8.contains(byte)
+        }
+        guard (16...64).contains(channel.utf8.count), isName, channel.allSatisfy(\.isASCII) else {
+            throw .badRequest("channel is a random name of 16 to 64 letters, digits, '-' and '_'")
         }
     }
 
@@ -75,7 +97,7 @@ struct SignInRequest: Sendable {
         switch destination {
         case .opener(let origin): origin
         case .callback(let address): APIToken.beginning(of: address)
-        case .share, .reader: nil
+        case .share, .channel, .operatorChannel, .reader: nil
         }
     }
 }

@@ -1,0 +1,130 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import ProtocolBuffers
+
+/// Finds entries of long partitions by halves, so that an answer costs some pages and not a user's history.
+extension LogEvidence {
+    /// Entries that are read one after the other, when a search has come so near.
+    private static let nearEntries: Int64 = 500
+    /// Clocks of processes that write differ by no more than this, nearly always; a search that they misled is followed by
+    /// a reading of everything before anything is called lost.
+    static let clockMillisecondsMax: Int64 = 60_000
+
+    /// The offset of the first entry that does not come before what is sought; the end where all do. An earlier one, where
+    /// the order says nothing of some entries.
+    /// - Parameter isBefore: nil for an entry of which the order says nothing.
+    func firstNotBefore(
+        _ partition: TopicPartition, in held: OffsetBounds, _ isBefore: (LogEntry) -> Bool?
+    ) async throws -> Int64 {
+        var (low, high) = (held.start, held.end)
+        while high - low > Self.nearEntries {
+            let middle = low + (high - low) / 2
+            var ordered: [(offset: Int64, isBefore: Bool)] = []
+            var next = middle
+            while ordered.isEmpty, next < high {
+                let page = try await page(of: partition, from: next, to: high)
+                ordered = page.entries.compactMap { entry in isBefore(entry).map { (entry.offset, $0) } }
+                next = page.next
+            }
+            guard let last = ordered.last, ordered[0].isBefore else {
+                high = middle
+                continue
+            }
+            if last.isBefore {
+                low = last.offset + 1
+            } else {
+                let place = ordered.firstIndex { !$0.isBefore } ?? 0
+                return ordered[place - 1].offset + 1
+            }
+        }
+        var found: Int64?
+        try await scan(partition, from: low, to: high) { entry in
+            if isBefore(entry) == false { found = entry.offset }
+            return found != nil
+        }
+        return found ?? high
+    }
+
+    /// The entries that a reader gets at once from an offset on, below `end`, and the next offset.
+    private func page(
+        of partition: TopicPartition, from offset: Int64, to end: Int64
+    ) async throws -> (entries: [LogEntry], next: Int64) {
+        let follower = try await log.look(partition, from: offset)
+        defer { follower.close() }
+        var next = offset
+        while next < end {
+            let batch = try await follower.next()
+            next = batch.nextOffset
+            let entries = batch.entries.filter { $0.offset < end }
+            if !entries.isEmpty { return (entries, next) }
+        }
+        return ([], end)
+    }
+
+    /// Hands over the entries of a range, page by page, until `take` returns true.
+    func scan(
+        _ partition: TopicPartition, from start: Int64, to end: Int64, _ take: (LogEntry) throws -> Bool
+    ) async throws {
+        var next = start
+        while next < end {
+            let page = try await page(of: partition, from: next, to: end)
+            for entry in page.entries where try take(entry) { return }
+            next = page.next
+        }
+    }
+
+    /// The entry of a journal or feed with a name, or the first one that matches among those that were made from the same
+    /// entry of `deliveries`.
+    /// - Returns: the first offset that is kept, and the entry if it is there; nil where there is no such topic.
+    func delivered(
+        in topic: TopicName, madeFrom offset: Int64, of incarnation: UInt64?, _ matches: (DeliveredEntry) -> Bool
+    ) async throws -> (start: Int64, first: DeliveredEntry?, found: DeliveredEntry?)? {
+        let partition = TopicPartition(topic)
+        guard let held = try await bounds(of: partition) else { return nil }
+        func order(_ entry: LogEntry) -> (isOrdered: Bool, offset: Int64) {
+            let name = DeliveredEntry(entry, layout).name
+            return (name.offset >= 0 && (incarnation == nil || name.source.incarnation == incarnation), name.offset)
+        }
+        let place = try await firstNotBefore(partition, in: held) { entry in
+            let (isOrdered, made) = order(entry)
+            return isOrdered ? made < offset : nil
+        }
+        var found: DeliveredEntry?
+        try await scan(partition, from: place, to: held.end) { entry in
+            let delivered = DeliveredEntry(entry, layout)
+            if matches(delivered) { found = delivered }
+            let (isOrdered, made) = order(entry)
+            return found != nil || (isOrdered && made > offset)
+        }
+        var first: DeliveredEntry?
+        if found == nil {
+            try await scan(partition, from: held.start, to: held.end) { entry in
+                first = DeliveredEntry(entry, layout)
+                return true
+            }
+        }
+        return (held.start, first, found)
+    }
+
+    /// The entry of a journal about a change that was committed at a time, where the name is not known any more.
+    func delivered(
+        in topic: TopicName, since time: Timestamp, _ matches: (DeliveredEntry) -> Bool
+    ) async throws -> (start: Int64, found: DeliveredEntry?)? {
+        let partition = TopicPartition(topic)
+        guard let held = try await bounds(of: partition) else { return nil }
+        let place = try await firstNotBefore(partition, in: held) { isBefore($0, time) }
+        var found: DeliveredEntry?
+        try await scan(partition, from: place, to: held.end) { entry in
+            let delivered = DeliveredEntry(entry, layout)
+            if matches(delivered) { found = delivered }
+            return found != nil
+        }
+        return (held.start, found)
+    }
+
+    /// Returns true if an entry was appended before anything could be made of what was committed at a time.
+    func isBefore(_ entry: LogEntry, _ time: Timestamp) -> Bool {
+        entry.timestamp.milliseconds < time.milliseconds - Self.clockMillisecondsMax
+    }
+}

@@ -1,0 +1,265 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import JSON
+import MemoryLog
+import ProtocolBuffers
+import RecordService
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Operations
+
+/// Searches by halves, and the way of a notification as data.
+@Suite struct SearchTests {
+    /// A log in which some partitions hold something else, in pages of a hundred entries, which are counted.
+    private final class PagedLog: ForwardingLog {
+        static let pageEntries = 100
+        let base: any EventLog
+        private let entries: [TopicPartition: [LogEntry]]
+        private let count = Mutex(0)
+        /// Entries that were read.
+        var read: Int { count.withLock { $0 } }
+
+        init(_ base: any EventLog, _ entries: [TopicPartition: [LogEntry]]) {
+            self.base = base
+            self.entries = entries
+        }
+
+        func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
+            var bounds = try await base.bounds(of: partitions.filter { entries[$0] == nil })
+            for partition in partitions {
+                guard let own = entries[partition] else { continue }
+                bounds[partition] = OffsetBounds(start: own[0].offset, end: own[own.count - 1].offset + 1)
+            }
+            return bounds
+        }
+
+        func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
+            guard let own = entries[partition] else { return try await base.follow(partition, from: offset) }
+            return Pages(entries: own, next: Mutex(offset)) { read in self.count.withLock { $0 += read } }
+        }
+
+        private final class Pages: LogFollower {
+            let entries: [LogEntry]
+            let next: Mutex<Int64>
+            let count: @Sendable (Int) -> Void
+
+            init(entries: [LogEntry], next: consuming sending Mutex<Int64>, count: @escaping @Sendable (Int) -> Void) {
+                self.entries = entries
+                self.next = next
+                self.count = count
+            }
+
+            func next() async throws -> LogBatch {
+                let end = entries[entries.count - 1].offset + 1
+                let from = next.withLock { $0 }
+                let page = Array(entries[Int(from - entries[0].offset)...].prefix(PagedLog.pageEntries))
+                let after = page.last.map { $0.offset + 1 } ?? end
+                next.withLock { $0 = after }
+                count(page.count)
+                return LogBatch(entries: page, nextOffset: after, isAtEnd: after == end)
+            }
+
+            func close() {}
+        }
+    }
+
+    private static func entry(_ offset: Int64, time: Int64, value: [UInt8] = []) -> LogEntry {
+        LogEntry(
+            offset: offset, timestamp: LogTimestamp(milliseconds: time), key: nil, value: value, headers: [])
+    }
+
+    private func evidence(_ log: any EventLog) -> LogEvidence {
+        let layout = TopicLayout(
+            ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development))
+        return LogEvidence(
+            log: log, layout: layout, groups: .init(matching: GroupName("m"), delivery: GroupName("d"))
+        ) { _, _ in [:] }
+    }
+
+    @Test("the first entry that is not before is found as by reading all, also among entries without order")
+    func search() async throws {
+        let seed = UInt64.random(in: 0 ... .max)
+        print("seed \(seed)")
+        var generator = SeededGenerator(seed: seed)
+        for round in 0..<40 {
+            let start = Int64.random(in: 0..<50, using: &generator)
+            let count = Int64.random(in: 1..<6000, using: &generator)
+            var time: Int64 = 0
+            let entries = (0..<count).map { index in
+                time += Int64.random(in: 0..<3, using: &generator)
+                return Self.entry(start + index, time: time)
+            }
+            let unordered = Set((0..<count).filter { _ in Int.random(in: 0..<3, using: &generator) == 0 })
+            let partition = TopicPartition(TopicName("t"))
+            let evidence = evidence(PagedLog(MemoryLog(), [partition: entries]))
+            let held = OffsetBounds(start: start, end: start + count)
+            for _ in 0..<20 {
+                let sought = Int64.random(in: -2...(time + 2), using: &generator)
+                let exact = try await evidence.firstNotBefore(partition, in: held) {
+                    $0.timestamp.milliseconds < sought
+                }
+                let naive = entries.first { $0.timestamp.milliseconds >= sought }?.offset ?? held.end
+                #expect(exact == naive, "seed \(seed), round \(round), \(sought)")
+                let found = try await evidence.firstNotBefore(partition, in: held) {
+                    unordered.contains($0.offset - start) ? nil : $0.timestamp.milliseconds < sought
+                }
+                let first = entries.first {
+                    !unordered.contains($0.offset - start) && $0.timestamp.milliseconds >= sought
+                }
+                let last = entries.last {
+                    !unordered.contains($0.offset - start) && $0.timestamp.milliseconds < sought
+                }
+                // Between the last that is before and the first that is not: all that is sought lies behind it.
+                #expect(
+                    found <= first?.offset ?? held.end && found > last?.offset ?? -1,
+                    "seed \(seed), round \(round), \(sought)")
+            }
+        }
+    }
+
+    @Test("an explanation on a long history reads some pages, and says what it says on a short one")
+    func longHistory() async throws {
+        try await within {
+            let system = try await AuditedSystem(seed: 3)
+            for name in ["a", "b", "c"] { try await system.save(name, 1, system.bob) }
+            try await system.settle()
+            let layout = system.system.layout
+            let key = SubscriptionKey(user: system.alice.user!, database: .public, id: SubscriptionID(trusted: "all"))
+            let device = system.devices[0].device
+            var long: [TopicPartition: [LogEntry]] = [:]
+            for partition in [
+                TopicPartition(layout.journal(key.user)), TopicPartition(layout.feed(device.id, device.epoch)),
+                layout.deliveries(of: key.user),
+            ] {
+                long[partition] = try Self.lengthened(
+                    try await AuditedSystem.entries(partition, system.memory), by: 100_000,
+                    isFeed: partition.topic != layout.deliveries)
+            }
+            let log = PagedLog(system.memory, long)
+            let own = system.evidence(on: system.memory)
+            // Stage 2 has come to the end.
+            let ends = long.mapValues { LogPosition(offset: $0[$0.count - 1].offset + 1) }
+            let evidence = LogEvidence(log: log, layout: layout, groups: own.groups) { group, partitions in
+                try await own.committed(group, partitions).merging(ends.filter { partitions.contains($0.key) }) { $1 }
+            }
+            let journal = try await AuditedSystem.entries(TopicPartition(layout.journal(key.user)), system.memory)
+            for entry in journal {
+                let delivered = DeliveredEntry(entry, layout)
+                guard let subject = delivered.subject, subject.subscription == key.id.rawValue else { continue }
+                let short = try await Explainer(system.evidence(on: system.memory)).explain(subject.change, key)
+                let before = log.read
+                let explained = try await Explainer(evidence).explain(subject.change, key)
+                #expect(explained.verdict == short.verdict && short.verdict == .notified([device.id]))
+                // Three topics of 100,000 entries, eight halves of a page each.
+                #expect(log.read - before <= 3 * 15 * PagedLog.pageEntries, "\(log.read - before) entries were read")
+                #expect(explained.json["way"] == short.json["way"])
+            }
+            await system.stop()
+        }
+    }
+
+    /// The entries, with as many later ones behind them.
+    private static func lengthened(_ entries: [LogEntry], by count: Int64, isFeed: Bool) throws -> [LogEntry] {
+        let last = try #require(entries.last)
+        let later = last.timestamp.milliseconds + 10 * LogEvidence.clockMillisecondsMax
+        return entries
+            + (try (1...count).map { number in
+                var entry = Self.entry(last.offset + number, time: later + number)
+                if isFeed {
+                    var message = try FeedEntry(decoding: last.value ?? [])
+                    message.source?.offset += number
+                    entry.value = message.encoded()
+                } else {
+                    var message = DeliveryEntry()
+                    message.user = "_somebody"
+                    message.time = later + number
+                    entry.value = message.encoded()
+                }
+                return entry
+            })
+    }
+
+    @Test("the way agrees with the topics, offset for offset, on random histories", arguments: [5, 6, 7])
+    func ways(seed: UInt64) async throws {
+        try await within {
+            var system = try await AuditedSystem(seed: seed)
+            try await system.live(60)
+            let layout = system.system.layout
+            let explainer = Explainer(system.evidence(on: system.memory))
+            var seen = 0
+            for user in [system.alice.user!, system.bob.user!] {
+                let partition = TopicPartition(layout.journal(user))
+                for entry in try await AuditedSystem.entries(partition, system.memory) {
+                    let delivered = DeliveredEntry(entry, layout)
+                    guard let subject = delivered.subject else { continue }
+                    let key = SubscriptionKey(
+                        user: user, database: .public, id: SubscriptionID(trusted: subject.subscription))
+                    let explanation = try await explainer.explain(subject.change, key)
+                    let stages = explanation.way
+                    func place(_ stage: String) -> JSONValue? {
+                        stages.first { $0["stage"]?.string == stage }?["place"]
+                    }
+                    #expect(place("journal")?["offset"]?.integer == entry.offset, "\(explanation.lines)")
+                    #expect(place("journal")?["time"]?.integer == entry.timestamp.milliseconds)
+                    #expect(place("deliveries")?["offset"]?.integer == delivered.name.offset)
+                    for stage in stages where stage["stage"]?.string == "feed" {
+                        let feed = layout.feed(
+                            DeviceID(trusted: stage["deviceID"]?.string ?? ""),
+                            DeviceEpoch(stage["epoch"]?.integer ?? 0))
+                        let found = try await AuditedSystem.entries(TopicPartition(feed), system.memory).first {
+                            DeliveredEntry($0, layout).name == delivered.name
+                        }
+                        #expect(stage["place"]?["offset"]?.integer == found?.offset, "\(explanation.lines)")
+                    }
+                    let times = stages.compactMap { $0["time"]?.integer }
+                    #expect(times.first == delivered.time.milliseconds)
+                    seen += 1
+                }
+            }
+            #expect(seen > 0)
+            await system.stop()
+        }
+    }
+
+    @Test("values are left out where they are not to be read, and the answer says so")
+    func values() async throws {
+        try await within {
+            let system = try await AuditedSystem(seed: 1)
+            try await system.subscribe("large", system.alice, atLeast: 987_654)
+            try await system.save("small", 123_456, system.bob)
+            try await system.settle()
+            let key = SubscriptionKey(user: system.alice.user!, database: .public, id: SubscriptionID(trusted: "large"))
+            let evidence = system.evidence(on: system.memory)
+            var change: CommitSequence?
+            for partition in evidence.changes {
+                _ = try await evidence.read(partition) { entry in
+                    let met = try? ChangeEvent(decoding: entry.value ?? []).change()
+                    if met?.matched?.name.rawValue == "small" { change = met?.sequence }
+                }
+            }
+            let sequence = try #require(change)
+            func json(_ hasValues: Bool) async throws -> (text: String, json: JSONValue) {
+                let explanation = try await Explainer(evidence, hasValues: hasValues).explain(sequence, key)
+                let json = JSONValue.object(explanation.json(numbersAsStrings: true))
+                let lines = explanation.lines.joined(separator: "\n")
+                return (lines + String(decoding: try json.serialized(), as: UTF8.self), json)
+            }
+            let whole = try await json(true)
+            let predicate = whole.json["steps"]?.array?.first { $0["step"] == "predicate" }
+            #expect(predicate?["after"]?["value"]?["value"] == "123456", "\(whole.text)")
+            #expect(predicate?["after"]?["operand"]?["value"] == "987654" && predicate?["after"]?["decides"] == true)
+            #expect(whole.json["verdictCode"] == "doesNotFire" && whole.json["valuesLeftOut"] == nil)
+            let reduced = try await json(false)
+            for value in ["123456", "987654"] {
+                #expect(whole.text.contains(value) && !reduced.text.contains(value), "\(reduced.text)")
+            }
+            #expect(reduced.json["valuesLeftOut"] == true)
+            #expect(
+                reduced.json["steps"]?.array?.first { $0["step"] == "predicate" }?["after"]?["holds"] == false)
+            await system.stop()
+        }
+    }
+}
