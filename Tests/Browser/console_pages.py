@@ -78,7 +78,33 @@ def walk(world, browser, results, pictures=None, shown=("records", "feed", "play
             results.check(f"{scheme}, {size}: nothing goes wrong on any page", not tab.wrong, tab.wrong[:5])
             context.close()
     production(world, browser, results)
+    first_steps(world, browser, results)
     operators(world, browser, results)
+
+
+def first_steps(world, browser, results):
+    """Story O1: somebody new does the three steps of the overview, and sees a notification; the playground says why one device gets none."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    tab = Tab(world, context)
+    page = tab.open()
+    tab.sign_in("newcomer")
+    for step in ("Register laptop and phone", "Subscribe to year > 1900", "Save an artwork"):
+        page.get_by_role("button", name=step).click()
+        if step != "Save an artwork":
+            page.locator(".step.done", has_text="done").nth(0 if "Register" in step else 1).wait_for()
+    page.locator("main .page-feed .grid-body .grid-row", has_text="try-").wait_for()
+    results.check("three steps lead to a notification", "newcomer-phone" in page.locator("h1").inner_text(), page.locator("h1").inner_text())
+    tab.go("")
+    page.locator(".step.done").nth(2).wait_for()
+    tab.go("/play")
+    page.locator(".phone-note").first.wait_for()
+    page.get_by_role("button", name="Save on laptop").click()
+    page.locator(".way .good", has_text="newcomer-phone is notified").wait_for()
+    results.check("the half that made the change says why it gets none", "gets no notification" in page.locator(".half .why").first.inner_text())
+    heard = world.user("newcomer").ask("device", "notifications/changes", {"deviceID": "newcomer-laptop"})["notifications"]
+    results.check("and it has none", not heard, heard)
+    results.check("first steps: nothing goes wrong", not tab.wrong, tab.wrong)
+    context.close()
 
 
 def operators(world, browser, results):

@@ -98,6 +98,7 @@ def restart(world, browser, results):
     rows = feed.page.locator(".grid-body .grid-row").count()
     results.check("the feed has each notification once", rows == 3, rows)
     conflict(world, user, edit, results)
+    ended(user, edit, results)
     results.check("restart: nothing else goes wrong", not feed.wrong and not edit.wrong, feed.wrong + edit.wrong)
     context.close()
 
@@ -123,3 +124,19 @@ def conflict(world, user, tab, results):
     page.locator(".note-box", has_text="Taken back").wait_for()
     saved = world.ask("database", "public/records/lookup", {"records": [{"recordName": "rex-2"}]})["records"][0]["fields"]
     results.check("undo sends the record before", saved["title"]["value"] == "Rex theirs", saved)
+
+
+def ended(user, tab, results):
+    """A session that ends under an edit: a dialog asks to sign in, and the edit is sent then."""
+    page = tab.page
+    tab.expected.append("answer 401|status of 401")
+    page.get_by_role("button", name="Edit the record").click()
+    page.locator("textarea[aria-label=title]").fill("Rex again")
+    user.ask("auth", "signout", {"everywhere": True})
+    page.keyboard.press("Control+Enter")
+    page.locator("dialog", has_text="Who are you").wait_for()
+    results.check("an ended session asks to sign in, over the edit", page.locator("textarea[aria-label=title]").input_value() == "Rex again")
+    page.get_by_label("Name", exact=True).fill("rex")
+    page.keyboard.press("Enter")
+    page.locator(".panel .facts dd", has_text="Rex again").first.wait_for()
+    results.check("and the edit is sent then", True)

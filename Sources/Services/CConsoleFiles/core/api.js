@@ -44,6 +44,15 @@ export function headers(family, as) {
     ...(user?.token && {Authorization: `Bearer ${user.token}`})};
 }
 
+// One dialog for all requests whose session has ended; those that come later have the new session already.
+const asks = {};
+function again(voice, token) {
+  const now = voice === 'operator' ? operator() : userOf(here());
+  if (now && now.token !== token) return true;
+  asks[voice] ??= hooks.signIn(voice).finally(() => { asks[voice] = undefined; });
+  return asks[voice];
+}
+
 const ended = (error) => ['AUTHENTICATION_FAILED', 'AUTHENTICATION_REQUIRED'].includes(error.code);
 
 /**
@@ -54,13 +63,17 @@ const ended = (error) => ['AUTHENTICATION_FAILED', 'AUTHENTICATION_REQUIRED'].in
  */
 export async function call(family, path, body, {query, signal, as} = {}) {
   const scope = here();
+  const voice = family === 'operator' ? 'operator' : 'user';
+  let had;
   const send = async () => {
+    had = voice === 'operator' ? operator() : userOf(scope);
     let response;
     try {
       response = await fetch(base + addressOf(family, path, query), {
         method: body === undefined ? 'GET' : 'POST', body: body === undefined ? undefined : JSON.stringify(body), signal,
           cache: 'no-store',
-        headers: {...headers(family, as), ...(body !== undefined && {'Content-Type': 'application/json'})}});
+        // A sign-in with the token of a session that has ended would be refused.
+        headers: {...headers(family, path === 'signin' ? {} : as), ...(body !== undefined && {'Content-Type': 'application/json'})}});
     } catch (error) {
       if (signal?.aborted) throw error;
       hooks.offline();
@@ -68,7 +81,8 @@ export async function call(family, path, body, {query, signal, as} = {}) {
     }
     hooks.online();
     const fresh = response.headers.get('X-Apple-CloudKit-Web-Auth-Token');
-    if (fresh && !as) renewUser(scope, fresh);
+    // A late answer to a session that has been replaced renews nothing.
+    if (fresh && !as && family !== 'auth' && userOf(scope)?.token === had?.token) renewUser(scope, fresh);
     const answer = await response.json().catch(() => ({reason: `The answer is no JSON (${response.status}).`}));
     if (!response.ok) throw new ServiceError(answer, response.status, response.headers.get('X-Apple-Request-UUID'));
     return answer;
@@ -76,11 +90,9 @@ export async function call(family, path, body, {query, signal, as} = {}) {
   try {
     return await send();
   } catch (error) {
-    const voice = family === 'operator' ? 'operator' : 'user';
-    const had = voice === 'operator' ? operator() : userOf(scope);
     if (!ended(error) || as || family === 'auth' || path.startsWith('sessions') || !had) throw error;
     if (voice === 'operator') setOperator(null);
-    if (!await hooks.signIn(voice)) throw error;
+    if (!await again(voice, had.token)) throw error;
     return send();
   }
 }

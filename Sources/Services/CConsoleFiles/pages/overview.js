@@ -16,7 +16,7 @@ const example = {subscriptionID: 'modern', subscriptionType: 'query', firesOn: [
 
 /** Registers two devices, so that one can see what the other does. */
 async function makeDevices(user) {
-  for (const kind of ['laptop', 'phone']) await ownDevice(kind, user.userRecordName);
+  for (const kind of ['laptop', 'phone']) await ownDevice(kind, user);
 }
 
 /** Makes the subscription of the example. */

@@ -89,7 +89,7 @@ function half(view, {name, changed}) {
       if (own.deviceID) {
         const given = {deviceID: own.deviceID, name: `My ${own.deviceID}`, platform: 'console'};
         await device('devices/register', given, {as: own.as()});
-      } else own.deviceID = await ownDevice(name, own.user.userRecordName, own.as());
+      } else own.deviceID = await ownDevice(name, own.user, own.as());
       drawHead();
       const current = await device('badge/current', undefined, {query: {deviceID: own.deviceID}, as: own.as()});
       fill(count, `badge ${current.badgeValue}`);
