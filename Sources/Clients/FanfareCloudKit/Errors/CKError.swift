@@ -37,17 +37,28 @@ public struct CKError: CustomNSError, LocalizedError, Sendable {
     /// An error as tests of apps make it; entries of `userInfo` with CloudKit's keys are kept.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         var details = Details()
-        details.reason = userInfo[NSLocalizedDescriptionKey] as? String ?? ""
+        details.reason = Self.reason(of: userInfo[NSLocalizedDescriptionKey] as? String ?? "", code: code)
         details.retryAfterSeconds = (userInfo[CKErrorRetryAfterKey] as? NSNumber)?.doubleValue
         details.serverRecord = userInfo[CKRecordChangedErrorServerRecordKey] as? CKRecord
         details.clientRecord = userInfo[CKRecordChangedErrorClientRecordKey] as? CKRecord
         details.ancestorRecord = userInfo[CKRecordChangedErrorAncestorRecordKey] as? CKRecord
         details.underlying = userInfo[NSUnderlyingErrorKey] as? any Error
+        if let service = details.underlying as? FanfareError {
+            details.serverErrorCode = service.serverErrorCode
+            details.gap = service.gap
+        }
         details.partialErrors = (userInfo[CKPartialErrorsByItemIDKey] as? [AnyHashable: any Error])?.compactMap {
             item in
             Self.itemID(item.key).map { PartialError(itemID: $0, error: item.value) }
         }
         self.init(code, details: details)
+    }
+
+    /// The reason in a description, which begins with the code where the library wrote it.
+    private static func reason(of description: String, code: Code) -> String {
+        if description == "\(code)" { return "" }
+        let prefix = "\(code): "
+        return description.hasPrefix(prefix) ? String(description.dropFirst(prefix.count)) : description
     }
 
     private static func itemID(_ key: AnyHashable) -> (any Hashable & Sendable)? {
@@ -61,17 +72,18 @@ public struct CKError: CustomNSError, LocalizedError, Sendable {
         }
     }
 
-    /// The error of an `NSError` of CloudKit's domain. On Linux `as? CKError` does not make one of it.
+    /// The error of an `NSError` of CloudKit's domain; `as? CKError` makes the same of it.
     public init(_nsError error: NSError) {
         self.init(Code(rawValue: error.code) ?? .internalError, userInfo: error.userInfo)
     }
 
-    /// The error of several items: some or all of them failed.
+    /// The error of several items: some or all of them failed. Its text has the first of them.
     static func partialFailure(_ errors: [(id: any Hashable & Sendable, error: any Error)]) -> CKError {
-        CKError(
+        let first = errors.first.map { ", the first: \($0.id): \($0.error.localizedDescription)" } ?? ""
+        return CKError(
             .partialFailure,
             details: Details(
-                reason: "\(errors.count) items failed",
+                reason: "items that failed: \(errors.count)\(first)",
                 partialErrors: errors.map { PartialError(itemID: $0.id, error: $0.error) }))
     }
 
