@@ -28,6 +28,8 @@ extension CKRecord {
         var recordID: Identifier
         var system: SystemValues
         var parent: Identifier?
+        /// The share that was created locally.
+        var newShare: String?
         var fields: [String: Field] = [:]
         var base: [String: Field] = [:]
         /// In an order of their own, so that equal records have equal archives.
@@ -39,6 +41,7 @@ extension CKRecord {
             recordID = Identifier(record.recordID)
             system = state.system
             parent = state.parent.map { Identifier($0.recordID) }
+            newShare = state.newShare
             guard includingFields else { return }
             fields = state.fields.compactMapValues { Field($0) }
             base = state.base.compactMapValues { Field($0) }
@@ -58,6 +61,7 @@ extension CKRecord {
             state.base = base.mapValues(\.content)
             state.changed = Set(changed)
             state.system = system
+            state.newShare = newShare
             state.parent = parent.map { CKRecord.Reference(recordID: $0.id, action: .none) }
             return state
         }
@@ -68,6 +72,7 @@ extension CKRecord {
         encoder.outputFormatting = .sortedKeys
         guard let data = try? encoder.encode(Archive(self, includingFields: includingFields)) else { return }
         coder.encode(data as NSData, forKey: Archive.key)
+        encodeOwnProperties(with: coder)
     }
 
     /// Archives the system fields without the values. `init(coder:)` returns a record that can be saved over the same

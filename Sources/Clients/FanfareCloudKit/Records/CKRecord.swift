@@ -77,6 +77,9 @@ public class CKRecord: NSObject, NSSecureCoding, NSCopying, @unchecked Sendable 
     /// Lets `CKShare` take over the share's own properties.
     func didAdopt(_ record: Record, from reader: RecordReader) {}
 
+    /// Lets `CKShare` archive the share's own properties, which are system fields.
+    func encodeOwnProperties(with coder: NSCoder) {}
+
     // MARK: Hierarchy
 
     /// The parent record in a hierarchy that can be shared.

@@ -23,11 +23,12 @@ extension CKShare {
 
         init(
             userIdentity: CKUserIdentity, role: ParticipantRole = .privateUser,
-            status: ParticipantAcceptanceStatus = .pending, permission: ParticipantPermission = .readOnly
+            status: ParticipantAcceptanceStatus = .pending, permission: ParticipantPermission = .readOnly,
+            id: ID? = nil
         ) {
             self.userIdentity = userIdentity
             acceptanceStatus = status
-            participantID = userIdentity.userRecordID?.recordName ?? UUID().uuidString
+            participantID = id ?? userIdentity.userRecordID?.recordName ?? UUID().uuidString
             super.init()
             self.role = role
             self.permission = permission
@@ -40,6 +41,13 @@ extension CKShare {
                 role: ParticipantRole(noun.role),
                 status: noun.accepted == nil ? .pending : .accepted,
                 permission: ParticipantPermission(noun.permission))
+        }
+
+        /// A participant of its own, which is changed apart from this one.
+        func copied() -> Participant {
+            Participant(
+                userIdentity: userIdentity, role: role, status: acceptanceStatus, permission: permission,
+                id: participantID)
         }
 
         func isSamePerson(as other: Participant) -> Bool {

@@ -49,13 +49,19 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     /// The access of everybody who has the link.
     @CKGuarded public var publicPermission = ParticipantPermission.none
     @CKGuarded private var people: [Participant] = []
-    @CKGuarded private var details: Share? = nil
-    /// The owner, if the service has returned the share.
-    @CKGuarded private var ownerName: String? = nil
-    /// The record name of the user to whom the service returned the share.
-    @CKGuarded private var caller: String? = nil
-    @CKGuarded private var address: String? = nil
+    /// The values that the service returned with the share.
+    @CKGuarded private var answered = Answered()
     private let rootID: CKRecord.ID?
+
+    /// The values that the service returns with a share; all are nil before the first save.
+    struct Answered: Sendable, Codable {
+        var shortGUID: String?
+        var owner: String?
+        /// The record name of the user to whom the service returned the share.
+        var caller: String?
+        /// The link without the short GUID.
+        var address: String?
+    }
 
     /// A share of a record and all below it; save both in one operation.
     public convenience init(rootRecord: CKRecord) {
@@ -84,10 +90,33 @@ public final class CKShare: CKRecord, @unchecked Sendable {
         super.init(recordType: SystemType.share, recordID: recordID, state: State())
     }
 
-    /// A share from an archive: its participants are fetched again.
+    /// A share from an archive, whole or of its system fields: both have its permission, participants and link.
     public required init?(coder: NSCoder) {
-        rootID = nil
+        let archived = Archive(from: coder)
+        rootID = archived?.root?.id
         super.init(coder: coder)
+        guard let archived else { return }
+        publicPermission = ParticipantPermission(rawValue: archived.publicPermission) ?? .unknown
+        people = archived.people.map(\.participant)
+        answered = archived.answered
+    }
+
+    private init(copying share: CKShare) {
+        rootID = share.rootID
+        super.init(recordType: share.recordType, recordID: share.recordID, state: share.state.withLock { $0 })
+        publicPermission = share.publicPermission
+        people = share.people.map { $0.copied() }
+        answered = share.answered
+    }
+
+    /// A copy with the same participants and unsaved changes.
+    public override func copy(with zone: NSZone? = nil) -> Any { CKShare(copying: self) }
+
+    override func encodeOwnProperties(with coder: NSCoder) {
+        Archive(
+            publicPermission: publicPermission.rawValue, people: people.map { Archive.Person($0) }, answered: answered,
+            root: rootID.map { CKRecord.Archive.Identifier($0) }
+        ).encode(with: coder)
     }
 
     // MARK: Participants
@@ -95,7 +124,7 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     /// The owner.
     public var owner: Participant {
         Participant(
-            userIdentity: CKUserIdentity(name: ownerName ?? CKCurrentUserDefaultName), role: .owner,
+            userIdentity: CKUserIdentity(name: answered.owner ?? CKCurrentUserDefaultName), role: .owner,
             status: .accepted, permission: .readWrite)
     }
 
@@ -119,12 +148,12 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     }
 
     /// The end of the link by which the share is accepted; nil before it is saved. Not in CloudKit.
-    public var shortGUID: String? { details?.shortGUID }
+    public var shortGUID: String? { answered.shortGUID }
 
     /// The link by which the share is accepted, a page of the service's; nil before it is saved.
     public var url: URL? {
-        guard let details, let address else { return nil }
-        return URL(string: "\(address)/\(details.shortGUID)")
+        guard let guid = answered.shortGUID, let address = answered.address else { return nil }
+        return URL(string: "\(address)/\(guid)")
     }
 
     /// The short GUID of a link.
@@ -137,17 +166,16 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     /// The share as a request gives it.
     var given: GivenShare {
         GivenShare(
-            root: details == nil ? rootID.map { RecordName(trusted: $0.recordName) } : nil,
+            root: answered.shortGUID == nil ? rootID.map { RecordName(trusted: $0.recordName) } : nil,
             publicPermission: Share.Permission(rawValue: Int32(publicPermission.rawValue)) ?? Share.Permission.none,
-            participants: people.compactMap { $0.given(caller: caller) })
+            participants: people.compactMap { $0.given(caller: answered.caller) })
     }
 
     override func didAdopt(_ record: Record, from reader: RecordReader) {
         guard let share = record.shareDetails else { return }
-        details = share
-        address = reader.shares
-        caller = reader.user
-        ownerName = reader.userName(record.zone.owner)
+        answered = Answered(
+            shortGUID: share.shortGUID, owner: reader.userName(record.zone.owner), caller: reader.user,
+            address: reader.shares)
         publicPermission = ParticipantPermission(share.publicPermission)
         people = share.participants.map { Participant($0, name: reader.userName($0.user)) }
     }
