@@ -96,11 +96,3 @@ extension HierarchyTests {
         #expect(try await database.allRecordZones().map(\.zoneID) == [.default])
     }
 }
-
-extension NoteZone {
-    fileprivate func note(_ name: String, below parent: CKRecord? = nil) -> CKRecord {
-        let note = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
-        if let parent { note.setParent(parent) }
-        return note
-    }
-}

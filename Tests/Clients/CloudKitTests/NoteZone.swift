@@ -11,6 +11,13 @@ struct NoteZone {
         database = devices.device().privateCloudDatabase
         zone = try await database.save(CKRecordZone(zoneName: devices.name("Notes")))
     }
+
+    /// A new note of the zone, not saved.
+    func note(_ name: String, below parent: CKRecord? = nil) -> CKRecord {
+        let note = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: name, zoneID: zone.zoneID))
+        if let parent { note.setParent(parent) }
+        return note
+    }
 }
 
 /// The code of the library's error that the work throws; nil if it throws none.

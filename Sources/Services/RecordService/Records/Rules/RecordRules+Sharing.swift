@@ -16,6 +16,11 @@ extension RecordRules {
         var (participants, invitations) = (old?.participants ?? [], [RecordDraft.Invitation]())
         if let people = given.participants { (participants, invitations) = try self.participants(people, old, facts) }
         if permission == .none { participants.removeAll { $0.role == .publicUser } }
+        // Users who came by the public permission follow it, but for those to whom the owner gave another one.
+        for place in participants.indices
+        where participants[place].role == .publicUser && participants[place].permission == old?.publicPermission {
+            participants[place].permission = permission
+        }
         guard participants.count <= Limits.participantsMax else {
             throw CloudError.exceeded(
                 ExceededLimit("participantsMax", Limits.participantsMax),
