@@ -66,7 +66,7 @@ final class LiveTests: XCTestCase {
         tablet.start()
         let response = fetch(tablet, token: nil)
         XCTAssertNotNil(response?.changeToken)
-        // A record that is made anew is a conflict with the one that is there, and fails the other of its batch.
+        // A second record of the same ID is a conflict with the one that is there, and fails the other of its batch.
         let again = CKRecord(recordType: "Note", recordID: records[0].recordID)
         again["title"] = "second"
         let other = CKRecord(recordType: "Note", recordID: CKRecord.ID(recordName: "other", zoneID: zoneID))

@@ -59,7 +59,7 @@ final class LiveTests: XCTestCase {
         XCTAssertEqual(phone.adapter.objects.count, 449)
     }
 
-    /// The adapter makes each record anew: an object that is there is a conflict, which SyncKit fetches and sends twice more.
+    /// The adapter makes a new record each time: an object that is there is a conflict, which SyncKit fetches and sends twice more.
     func testConflictsAreSentAgain() {
         let phone = Device(zoneID: zoneID, hasAdapter: true)
         phone.adapter.objects = [QSObject(identifier: "a", number: 1)]

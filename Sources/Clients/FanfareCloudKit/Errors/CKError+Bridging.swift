@@ -22,8 +22,9 @@ extension CKError: Hashable {
 }
 
 #if !canImport(ObjectiveC)
-    /// Where there is no Objective-C runtime, `as? NSError` of a Swift error and `as? CKError` of an `NSError` are nil unless
-    /// the error's type is bridged. Apps write both, and cast dictionaries of errors (`as? [CKRecord.ID: NSError]`).
+    /// The bridge to `NSError`, which Objective-C's runtime is elsewhere. Without it `as? NSError` of a Swift error and
+    /// `as? CKError` of an `NSError` are nil; apps write both, and cast dictionaries of errors
+    /// (`as? [CKRecord.ID: NSError]`).
     extension CKError: _ObjectiveCBridgeable {
         /// Foundation's error with the domain, code and details of this one.
         public func _bridgeToObjectiveC() -> NSError {

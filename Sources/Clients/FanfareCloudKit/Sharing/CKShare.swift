@@ -49,11 +49,11 @@ public final class CKShare: CKRecord, @unchecked Sendable {
     /// The access of everybody who has the link.
     @CKGuarded public var publicPermission = ParticipantPermission.none
     @CKGuarded private var people: [Participant] = []
-    /// What the service returned with the share.
+    /// The values that the service returned with the share.
     @CKGuarded private var answered = Answered()
     private let rootID: CKRecord.ID?
 
-    /// What the service returns with a share; everything is nil before the first save.
+    /// The values that the service returns with a share; all are nil before the first save.
     struct Answered: Sendable, Codable {
         var shortGUID: String?
         var owner: String?

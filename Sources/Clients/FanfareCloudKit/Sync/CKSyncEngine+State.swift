@@ -181,6 +181,17 @@ extension CKSyncEngine {
             }
         }
 
+        /// Adds all pending changes to another state, and takes them out of this one.
+        func move(to other: State) {
+            let (zones, records) = (pendingDatabaseChanges, pendingRecordZoneChanges)
+            other.add(pendingDatabaseChanges: zones)
+            other.add(pendingRecordZoneChanges: records)
+            values.withLock { values in
+                for change in zones { values.zones.remove(change) }
+                for change in records { values.records.remove(change) }
+            }
+        }
+
         /// Begins a send, which takes the pending changes.
         func beginSending() {
             values.withLock { values in

@@ -24,6 +24,7 @@ public final class CKSyncEngine: Sendable {
             self?.reportStateSoon()
             if isAutomatic, isMore { self?.sendSoon() }
         }
+        SyncReplacement.note(self)
         guard isAutomatic else { return }
         let id = configuration.subscriptionID ?? "fanfare-sync-engine"
         let database = database
@@ -86,19 +87,34 @@ public final class CKSyncEngine: Sendable {
     }
 
     private func fetch(_ options: FetchChangesOptions, _ reason: SyncReason) async throws {
-        try await line.run { [self] in
-            try await SyncAccount(engine: self).check()
+        let other = try await whenAccountIsKnown { [self] in
             let given = FetchChangesContext(reason: reason, options: options)
             let options = await delegate.nextFetchChangesOptions(given, syncEngine: self)
             try await SyncFetch(engine: self, context: FetchChangesContext(reason: reason, options: options)).run()
         }
+        try await other?.fetch(options, reason)
     }
 
     private func send(_ options: SendChangesOptions, _ reason: SyncReason) async throws {
-        try await line.run { [self] in
-            try await SyncAccount(engine: self).check()
+        let other = try await whenAccountIsKnown { [self] in
             try await SyncSend(engine: self, context: SendChangesContext(reason: reason, options: options)).run()
         }
+        try await other?.send(options, reason)
+    }
+
+    /// Looks at the account, and does the work in turn.
+    /// - Returns: the engine to work with instead, where the app has replaced this one before its first sync: nothing was
+    ///   done then, and the changes that were added to this engine are added to that one.
+    private func whenAccountIsKnown(_ work: @escaping @Sendable () async throws -> Void) async throws -> CKSyncEngine? {
+        let other = Collected<CKSyncEngine?>(nil)
+        try await line.run { [self] in
+            let isFirst = state.user == nil
+            try await SyncAccount(engine: self).check()
+            guard isFirst, let engine = SyncReplacement.engine(replacing: self) else { return try await work() }
+            state.move(to: engine.state)
+            other.update { $0 = engine }
+        }
+        return other.value
     }
 
     /// Calls the delegate with an event.
