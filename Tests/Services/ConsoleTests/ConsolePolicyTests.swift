@@ -1,12 +1,13 @@
 import CloudMessages
 import CloudModel
-import Console
 import HTTPClient
 import Identity
 import JSON
 import TestSupport
 import Testing
 import WebAPI
+
+@testable import Console
 
 /// The rules of every answer, and what the pages begin with.
 @Suite struct ConsolePolicyTests {
