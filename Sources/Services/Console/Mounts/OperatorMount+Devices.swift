@@ -38,7 +38,8 @@ extension OperatorCall {
     /// Users whose lists one page has.
     private static let usersOfPage = 50
 
-    /// A list of what one user has, or a page of what all have, by users.
+    /// A list of what one user has, or a page of what all have, by users. A page ends after the user with whom it has
+    /// `queryPageBytesMax` bytes.
     fileprivate func ofUsers(
         _ list: String, _ items: (UserRecordName) async throws -> [JSONValue]
     ) async throws -> JSONValue {
@@ -46,9 +47,15 @@ extension OperatorCall {
         let limit = min(try limit(Self.usersOfPage), Self.usersOfPage)
         let users = try await identity.listUsers(after: try text("after"), limit: limit)
         var found: [JSONValue] = []
-        for user in users { found += try await items(user.profile.name) }
+        var (bytes, count) = (0, 0)
+        for user in users where bytes < Limits.queryPageBytesMax {
+            let own = try await items(user.profile.name)
+            bytes += try own.reduce(0) { try $0 + $1.serialized().count }
+            count += 1
+            found += own
+        }
         var json: JSONObject = [list: .array(found)]
-        if users.count == limit, let last = users.last { json["next"] = .string(last.profile.name.rawValue) }
+        if count == limit || count < users.count { json["next"] = .string(users[count - 1].profile.name.rawValue) }
         return .object(json)
     }
 
