@@ -31,7 +31,7 @@ final class SimulatedPushes: Sendable {
         var description: String {
             let name = subject.map { "\($0.change)/\($0.subscription)" } ?? "a mark"
             let answer = isAccepted.map { $0 ? "accepted" : "refused" } ?? "unanswered"
-            return "\(name) (\(id.prefix(6)), session \(session.sender).\(session.takeOver), \(answer))"
+            return "\(name) (session \(session.sender).\(session.takeOver), \(answer))"
         }
     }
 
