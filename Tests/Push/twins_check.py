@@ -74,7 +74,8 @@ def the_apns_twin_plays_its_faults(twins):
     expect(got[3].status_code == 503 and got[4].status_code == 200, f"{got}")
     twin.behaviours = {tokens[3]: Answer(fault="goaway")}
     got = send(twins, requests[2:])
-    expect(got[0].status_code == 200 and isinstance(got[1], httpx.RemoteProtocolError), f"GOAWAY: {got}")
+    # httpx gives up on each stream that it has not read when GOAWAY arrives, so the other answers depend on the moment.
+    expect(isinstance(got[1], httpx.RemoteProtocolError), f"GOAWAY: {got}")
     expect(not twin.pushes(tokens[3])[1:], "a push above GOAWAY's last stream was processed")
     for fault, error in (("cut", httpx.ReadError), ("silence", httpx.ReadTimeout)):
         twin.behaviours = {None: Answer(fault=fault)}
