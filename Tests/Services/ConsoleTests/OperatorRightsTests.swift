@@ -132,7 +132,7 @@ import Testing
             }
             for place in ["\(scope.container)", bench.scopePath] {
                 let ofService = OperatorMount.endpoints.filter(\.isOfService)
-                #expect(Set(ofService.map(\.name)).isSuperset(of: ["settings", "log"]))
+                #expect(Set(ofService.map(\.name)).isSuperset(of: ["settings", "log", "series", "secrets/rotate"]))
                 try await Self.expectDenied(bench, place, ofService)
                 let headers = bench.headers(try await bench.session(.operator, in: place))
                 for endpoint in OperatorMount.endpoints where !endpoint.isOfService {
