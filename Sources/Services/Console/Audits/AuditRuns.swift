@@ -44,8 +44,12 @@ package final class AuditRuns: Sendable {
         let run = AuditRun(request, id: Hexadecimal.encode(SecureRandom.bytes(count: 8)), by: name, at: now())
         try state.withLock { state in
             if let other = state.runs.first(where: { $0.state == .running }) {
+                // An operator of one container sees nothing of another one.
                 throw CloudError(
-                    .conflict, "an audit of \(other.scope) runs, which '\(other.startedBy)' started; wait or stop it")
+                    .conflict,
+                    other.scope == run.scope
+                        ? "an audit runs, which '\(other.startedBy)' started; wait for its end, or stop it"
+                        : "an audit of another environment runs; wait for its end")
             }
             state.runs.append(run)
             state.runs.removeFirst(max(0, state.runs.count - Limits.auditsKept))
