@@ -96,4 +96,45 @@ import Testing
         #expect(audit["audit"]?["result"]?["expected"] == (kind.isEmbedded ? 1 : 4), "\(audit)")
         try await system.stop()
     }
+
+    @Test("O5 what a page shows a command shows, and both say the same", arguments: StorySystem.Kind.available)
+    func commands(_ kind: StorySystem.Kind) async throws {
+        let operating = try await start(kind)
+        let system = operating.system
+        let alice = try await system.user("alice")
+        let phone = try await alice.register("phone")
+        try await alice.save([(name: "first", fields: ["n": 1])], type: "Task")
+        _ = try await alice.client.device(
+            "devices/push",
+            [
+                "deviceID": .string(phone),
+                "apns": ["token": .string(String(repeating: "0a", count: 32)), "environment": "development"],
+            ])
+        let store = ["--data", system.folder.path("data")]
+        func lists(_ command: [String], _ route: String, _ member: String) async throws -> [JSONValue] {
+            let printed = try await lines(command + (kind.isEmbedded ? [] : store), system)
+            let answered = try await operating.ask(route)[member]?.array
+            #expect(!printed.isEmpty && printed == answered, "\(command): \(printed)")
+            return printed
+        }
+        _ = try await lists(["push", "list"], "couriers/list", "couriers")
+        let removed = try await operating.ask("couriers/remove", ["deviceID": .string(phone), "kind": "apns"])
+        #expect(removed["done"] == "remove")
+        let again = try await system.run(["push", "remove", phone, "--kind", "apns"] + system.storeFlags)
+        #expect(again.code == 1 && again.complaints.contains("no address"), "\(again)")
+        #expect(try await lists(["actions"], "actions", "actions").map { $0["act"] } == ["couriers/remove"])
+        let ring = try await system.run(["secrets", "list", "--json"] + store)
+        let names = try ring.output.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
+        #expect(try await operating.ask("secrets/list")["secrets"]?.array == names)
+        let exported = try await system.run(["schema", "export", "--json"] + system.storeFlags)
+        #expect(try await operating.ask("schema") == JSONValue(parsing: Array(exported.output.utf8)))
+        let settings = try await system.run(["configuration", "--json"])
+        let printed = try settings.output.split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8))["name"] }
+        #expect(try await operating.ask("settings")["settings"]?.array?.map { $0["name"] } == printed)
+        // A type without records goes; the one of the record stays.
+        let reset = try await system.run(["schema", "reset", "--yes", "--json"] + system.storeFlags)
+        let kept = try JSONValue(parsing: Array(reset.output.utf8))["kept"]?.array
+        #expect(reset.code == 0 && kept?.contains("Task") == true, "\(reset)")
+        try await system.stop()
+    }
 }

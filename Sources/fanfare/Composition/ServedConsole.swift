@@ -122,7 +122,7 @@ struct ServedConsole: Sendable {
 
     /// Ends its work and its requests to others.
     func close() async {
-        await audits.close()
+        audits.close()
         await pushTests.close()
     }
 

@@ -138,7 +138,7 @@ import Testing
             #expect(runs.list(Self.other).map { $0["auditID"]?.string } == [second])
             await expect(code: .notFound) { try runs.lookUp(second, in: Self.scope) }
             await expect(code: .notFound) { try runs.stop(second, in: Self.scope) }
-            await runs.close()
+            runs.close()
         }
     }
 
@@ -155,7 +155,7 @@ import Testing
             #expect(try runs.lookUp(id, in: Self.scope)["findings"]?.array?.count == 2)
             let next = try runs.start(Self.request(), by: "anna")
             #expect(runs.list(Self.scope).map { $0["auditID"]?.string } == [next, id], "the latest first")
-            await runs.close()
+            runs.close()
             #expect(try Self.state(runs, id) == "stopped")
         }
     }
@@ -210,7 +210,7 @@ import Testing
             _ = try await Self.ended(runs, done)
             let running = try runs.start(Self.request(), by: "ben")
             _ = await auditor.next()
-            await runs.close()
+            runs.close()
 
             let later = Self.runs(Auditor(), kept)
             let lost = try later.lookUp(running, in: Self.scope)
@@ -222,7 +222,7 @@ import Testing
             #expect(try later.stop(running, in: Self.scope)["state"] == "lost")
             // It hinders no other one, and is still lost after one more restart.
             _ = try later.start(Self.request(), by: "anna")
-            await later.close()
+            later.close()
             #expect(try Self.state(Self.runs(Auditor(), kept), running) == "lost")
         }
     }

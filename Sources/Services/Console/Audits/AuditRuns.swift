@@ -90,12 +90,8 @@ package final class AuditRuns: Sendable {
         return json
     }
 
-    /// Stops the audit that runs and waits for its end; the next process lists it as lost.
-    package func close() async {
-        let work = state.withLock { $0.work }
-        work?.cancel()
-        await work?.value
-    }
+    /// Cancels the audit that runs, without waiting for what it reads; the next process lists it as lost.
+    package func close() { state.withLock { $0.work }?.cancel() }
 
     private func find(_ id: String, in scope: ContainerEnvironment) throws(CloudError) -> AuditRun {
         let name = "\(scope)"
