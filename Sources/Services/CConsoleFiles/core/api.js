@@ -28,7 +28,8 @@ const hooks = {signIn: async () => false, offline: () => {}, online: () => {}};
  */
 export const connect = (given) => Object.assign(hooks, given);
 
-function addressOf(family, path, query) {
+/** The address of a request, without the service's own. */
+export function addressOf(family, path, query) {
   if (path.startsWith('sessions')) return `/operator/1/${path}`;
   const {container, environment} = here();
   const search = new URLSearchParams(Object.entries(query ?? {}).filter(([, value]) => value !== undefined));
@@ -97,12 +98,6 @@ export async function call(family, path, body, {query, signal, as} = {}) {
   }
 }
 
-/** Trades a code that is good once for an operator's session, and keeps it in the tab. */
-export async function trade(code) {
-  const {operator: name, role, token} = await call('operator', 'sessions', {code});
-  setOperator({name, role, token});
-}
-
 /** The item of an answer, or its error thrown. */
 export function item(answer) {
   if (answer?.serverErrorCode) throw new ServiceError(answer, 200);
@@ -118,13 +113,3 @@ export const device = (path, body, options) => call('device', path, body, option
 
 /** Sends to `operator/…`. */
 export const operate = (path, body = {}, options) => call('operator', path, body, options);
-
-const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-/** A line for a shell that sends the same; it names `$TOKEN` and `$USER_TOKEN` (`$OPERATOR_TOKEN`), no secret. */
-export function curl(family, path, body, query) {
-  const tokens = family === 'operator' ? `-H 'X-Fanfare-Console: 1' -H "Authorization: Bearer $OPERATOR_TOKEN"`
-    : `-H "X-Apple-CloudKit-API-Token: $TOKEN" -H "Authorization: Bearer $USER_TOKEN"`;
-  const given = body === undefined ? '' : ` -d ${quoted(JSON.stringify(body))}`;
-  return `curl -s ${quoted(base + addressOf(family, path, query))} ${tokens}${given}`;
-}

@@ -1,6 +1,7 @@
 // Charts of time series: SVG of our own. The same figures are a table, one key away.
-import {button, fill, h, later, svg} from './view.js';
-import {clock, utc} from './values.js';
+import {button, fill, h, svg} from './view.js';
+import {later} from './controls.js';
+import {clock, utc} from './text.js';
 
 const width = 640;
 const height = 180;

@@ -1,5 +1,8 @@
 // Dialogs, menus, and short messages at the foot of the page.
-import {button, copy, fill, h, icon} from './view.js';
+import {button, fill, h, icon, sheet} from './view.js';
+import {copy} from './controls.js';
+
+await sheet('parts.css');
 
 /**
  * Opens a dialog and answers a promise of what closed it: a button's `value`, or undefined. `actions` are
@@ -43,12 +46,15 @@ export function dialog({title, body, actions = [], wide, closable = true}) {
   });
 }
 
-/** Asks a question, and answers a promise of a yes or a no. With `name` it has to be typed first, as production wants it. */
-export async function confirm({title, text, yes, danger, name}) {
+/**
+ * Asks a question, and answers a promise of a yes or a no. `what` are nodes below the text. With `name` it has to be typed first, as
+ * production wants it.
+ */
+export async function confirm({title, text, what, yes, danger, name}) {
   const typed = h('input', {autocomplete: 'off', spellcheck: 'false'});
   const wrong = h('p', {class: 'note'});
   return await dialog({title,
-    body: [h('p', null, text), name
+    body: [h('p', null, text), what, name
     && h('label', {class: 'labelled'}, h('span', {class: 'label'}, 'Type ', h('b', null, name), ' to go on'), typed),
     name && wrong],
     actions: [{text: 'Cancel'}, {text: yes, value: true, kind: danger ? 'danger' : 'main', act: () => {
@@ -96,11 +102,6 @@ export function menu(opener, items) {
   element.querySelector('[role^=menuitem]:not([disabled])')?.focus();
 }
 
-const place = h('div', {class: 'notes', role: 'status', 'aria-live': 'polite'});
-
-/** The place of the short messages, which the frame puts into the page. */
-export const notes = place;
-
 /** Shows a short message. `action` is `{text, act}`; it goes after `seconds`, counted down where there is an action. */
 export function note(text, {action, kind = '', seconds = action ? 10 : 4} = {}) {
   const left = h('span', {class: 'quiet', 'aria-hidden': 'true'});
@@ -111,6 +112,7 @@ export function note(text, {action, kind = '', seconds = action ? 10 : 4} = {}) 
   let rest = seconds;
   const timer = setInterval(() => { rest -= 1; left.textContent = `${rest} s`; if (rest <= 0) end(); }, 1000);
   left.textContent = `${rest} s`;
+  const place = document.querySelector('.notes');
   place.append(element);
   while (place.children.length > 4) place.firstChild.remove();
   return end;

@@ -4,7 +4,8 @@ import {faultOf} from './filter.js';
 import {zoneText} from './records.js';
 import {to} from './router.js';
 import {badge} from './states.js';
-import {grouped, marked, plain, shown, time} from './values.js';
+import {shown} from './values.js';
+import {grouped, marked, plain, time} from './text.js';
 import {fill, h} from './view.js';
 
 const reasons = {recordCreated: 'created', recordUpdated: 'updated', recordDeleted: 'deleted',

@@ -2,13 +2,13 @@
 import {to} from './router.js';
 import {badge} from './states.js';
 import {has} from './session.js';
-import {plain, marked, shown, time} from './values.js';
+import {shown} from './values.js';
+import {marked, plain, time} from './text.js';
 import {h} from './view.js';
 
 const signs = {yes: ['✓', 'good'], no: ['✕', 'bad'], unknown: ['?', 'warn'], lost: ['✕', 'bad']};
 const names = {change: 'change', subscription: 'subscription', reader: 'reader', predicate: 'predicate', fires: 'fires',
-  matched: 'stage 1',
-  hit: 'hit', delivered: 'stage 2',
+  matched: 'stage 1',   hit: 'hit', delivered: 'stage 2',
   journal: 'journal', device: 'device', push: 'push', commit: 'saved', outbox: 'in changes', delivery: 'in deliveries',
     handed: 'handed to the sender', waits: 'push waits', collapsed: 'push collapsed',
   dropped: 'push dropped', sent: 'sent', feed: 'feed',
@@ -30,7 +30,9 @@ export function spot({topic, partition, offset}) {
   if (topic === undefined || offset === undefined) return undefined;
   const database = /(?:^|\.)changes\.(public|private|shared)$/.exec(topic)?.[1];
   const text = `${topic.replace(/^.*\.(development|production)\./, '')}${partition === undefined ? '' : `/${partition}`} at ${offset}`;
-  return database && has(['changes/read']) ? h('a', {href: to('changes', [database], {partition, offset})}, text)
+  if (database && has(['changes/read'])) return h('a', {href: to('changes', [database], {partition, offset})}, text);
+  const [, feed, epoch] = /(?:^|\.)feed\.(.+)\.(\d+)$/.exec(topic) ?? [];
+  return feed && has(['feeds/read']) ? h('a', {href: to('replay', [feed], {epoch, offset: Number(offset) + 1})}, marked(text, 120))
     : h('code', null, marked(text, 120));
 }
 

@@ -1,6 +1,8 @@
 // Fields of a record as controls: each type of CloudKit, checked before it is sent. Numbers stay texts.
-import {button, choice, fill, h} from './view.js';
-import {size, utc} from './values.js';
+import {button, fill, h} from './view.js';
+import {choice} from './controls.js';
+import {size} from './values.js';
+import {utc} from './text.js';
 
 /** The types of fields that can be made. */
 export const types = ['STRING', 'INT64', 'DOUBLE', 'TIMESTAMP', 'REFERENCE', 'LOCATION', 'BYTES', 'ASSET', 'STRING_LIST',

@@ -1,8 +1,10 @@
 // A predicate: as text, or as rows that write the text.
 import {dialog} from './dialog.js';
 import {int64, milliseconds} from './fields.js';
-import {columnOf, plain} from './values.js';
-import {button, choice, fill, h} from './view.js';
+import {columnOf} from './values.js';
+import {plain} from './text.js';
+import {button, fill, h} from './view.js';
+import {choice} from './controls.js';
 
 const operators = [['==', '='], ['!=', '≠'], ['<', '<'], ['<=', '≤'], ['>', '>'], ['>=', '≥'],
   ['BEGINSWITH', 'begins with'], ['CONTAINS', 'contains'], ['ENDSWITH', 'ends with'], ['IN', 'is one of'],

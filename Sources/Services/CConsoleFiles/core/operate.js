@@ -1,18 +1,16 @@
 // What the operator's pages share: lists by pages, acts that ask first, secrets that are shown once.
-import {curl, operate} from './api.js';
+import {operate} from './api.js';
+import {curl} from './curl.js';
 import {copied, dialog, note} from './dialog.js';
 import {signIn} from './frame.js';
 import {grid} from './grid.js';
 import {amend, here} from './router.js';
 import {emptyBox, errorBox} from './states.js';
-import {grouped, marked, plain} from './values.js';
-import {button, fill, h, labelled, later} from './view.js';
+import {grouped, marked, plain} from './text.js';
+import {button, fill, h, sheet} from './view.js';
+import {download, labelled, later} from './controls.js';
 
-// Their styles, which the first page does without.
-const sheet = document.createElement('link');
-sheet.rel = 'stylesheet';
-sheet.href = new URL('../operator.css', import.meta.url).href;
-document.head.append(sheet);
+await sheet('operator.css');
 
 const page = 200;
 
@@ -52,7 +50,6 @@ export async function act(view, {title, text, what, yes, danger = false, name, a
 
 /** Shows a secret once, in a dialog that says so. `file` is a name to save it under. */
 export async function once({title, text, secret, file}) {
-  const {download} = await import('./view.js');
   await dialog({title, closable: false,
     body: [h('div', {class: 'box warn-box'}, h('p', null, h('b', null, 'This is shown once.'),
     ' The service keeps only a digest: copy it now.')), h('p', null, text),

@@ -1,5 +1,6 @@
 // Go to anything: a page, a type, a device, a user, an ID that is pasted.
-import {h, fill, icon, later} from './view.js';
+import {fill, h, icon} from './view.js';
+import {later} from './controls.js';
 import {device} from './api.js';
 import {pages} from './pages.js';
 import {go, here, to} from './router.js';

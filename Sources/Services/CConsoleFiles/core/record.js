@@ -1,17 +1,21 @@
 // The panel of a record: its fields, references as links both ways, editing, conflicts, deleting.
-import {curl, ServiceError} from './api.js';
+import {ServiceError} from './api.js';
+import {curl} from './curl.js';
 import {json, same} from './code.js';
 import {confirm, copied, menu, note} from './dialog.js';
-import {form, types} from './fields.js';
-import {panel} from './frame.js';
+import {form} from './fields.js';
+import {goes, goesWith} from './goes.js';
+import {panel} from './panel.js';
 import {change, fetchFile, isDefault, lookup, modify, offerUndo, pictureType, remembered, sendable, upload,
   zoneText} from './records.js';
 import {go, here, to} from './router.js';
 import {locked} from './session.js';
-import {errorBox, skeleton} from './states.js';
+import {errorBox} from './states.js';
 import {knownFields, referring} from './types.js';
-import {absent, exact, kind, marked, plain, shown, time, user} from './values.js';
-import {button, choice, download, fill, h, labelled} from './view.js';
+import {kind, shown} from './values.js';
+import {absent, marked, plain, time, user} from './text.js';
+import {button, fill, h, skeleton} from './view.js';
+import {download, labelled} from './controls.js';
 
 const isShare = (record) => record.recordType === 'cloudkit.share';
 
@@ -231,11 +235,13 @@ export function openRecord({scope, record, recordName, type, zoneID, edits, temp
   async function remove() {
     const production = here().environment === 'production';
     const files = Object.values(now.fields).some((field) => /ASSET/.test(field.type));
-    if ((production || files || isShare(now))
+    const others = await goesWith(scope, now);
+    if ((production || files || isShare(now) || others.length)
       && !await confirm({title: `Delete ${plain(now.recordName, 60)}?`, text: isShare(now)
-      ? 'That ends the share, for all participants.' : files ? 'Undo sends it again with its files, within 10 s.'
-      : 'Undo sends it again, within 10 s.', yes: 'Delete', danger: true, name: production ? now.recordName
-      : undefined})) return;
+        ? 'That ends the share, for all participants.' : others.length ? 'Records that refer to it by DELETE_SELF go, too, and do not come '
+          + 'back. Undo sends it again, within 10 s.' : files ? 'Undo sends it again with its files, within 10 s.'
+        : 'Undo sends it again, within 10 s.', what: goes(others), yes: 'Delete', danger: true,
+      name: production ? now.recordName : undefined})) return;
     try {
       const before = await remembered(scope, now);
       const [result] = await modify(scope,
@@ -259,5 +265,5 @@ export function openRecord({scope, record, recordName, type, zoneID, edits, temp
   if (!record && !recordName) edit();
   else if (record && Object.values(record.fields).every((field) => !field.cut)) { view();
     if (edits) edit(); own.focus(); } else { read().then(() => own.focus()); }
-  return {...own, read, record: () => now, editing: () => Boolean(editor), types, choice, exact};
+  return {...own, read};
 }

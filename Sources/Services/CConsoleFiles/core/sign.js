@@ -1,9 +1,10 @@
 // Signing in and out, in either voice.
-import {base, call, database, device, trade} from './api.js';
+import {base, call, database, device} from './api.js';
 import {dialog, note} from './dialog.js';
 import {here} from './router.js';
 import {preference, scopeOf, service, setOperator, setPreference, setUser, userOf} from './session.js';
-import {button, h, labelled} from './view.js';
+import {button, h} from './view.js';
+import {labelled} from './controls.js';
 
 const names = () => { try { return JSON.parse(preference('names', '[]')); } catch { return []; } };
 
@@ -24,6 +25,12 @@ export async function byName(name) {
 export async function other(name) {
   const answer = await call('auth', 'signin', {user: name, keepSignedIn: false});
   return {name, userRecordName: answer.userRecordName, token: answer.ckWebAuthToken};
+}
+
+/** Trades a code that is good once for an operator's session, and keeps it in the tab. */
+export async function trade(code) {
+  const {operator: name, role, token} = await call('operator', 'sessions', {code});
+  setOperator({name, role, token});
 }
 
 /** Opens the sign-in page in a window, which hands what it gets over a channel that is named after the attempt. */

@@ -1,13 +1,14 @@
 // States of a page and its parts: loading, empty, failed, denied.
 import {button, h} from './view.js';
-import {copied} from './dialog.js';
-import {plain} from './values.js';
+import {plain} from './text.js';
 
 const advice = {
   ACCESS_DENIED: 'Sign in as somebody with the right, or ask an operator for it.',
     AUTHENTICATION_REQUIRED: 'Sign in first.',
   OFFLINE: 'It is connected again by itself.', ZONE_NOT_FOUND: 'The zone is not there, or not yours to see.',
 };
+
+const copied = async (text, what) => (await import('./dialog.js')).copied(text, what);
 
 /**
  * An error as a box: code, reason, the request's ID to copy, and *try again*. THROTTLED and the like count down and try
@@ -39,10 +40,6 @@ export function emptyBox(text, {actions = [], curl, sign} = {}) {
     curl && h('div', {class: 'curl'}, h('code', {tabindex: '0', 'aria-label': 'The same as a curl line'}, curl),
       button('', {icon: 'copy', label: 'Copy as curl'}, () => copied(curl, 'a curl line'))));
 }
-
-/** A skeleton of `lines` lines, for the first time alone. */
-export const skeleton = (lines = 6) => h('div', {class: 'skeleton', 'aria-hidden': 'true'},
-  Array.from({length: lines}, () => h('span')));
 
 /**
  * Runs a promise for a part of a page: what was there stays, quieter, with a thin bar after 150 ms; an error takes its

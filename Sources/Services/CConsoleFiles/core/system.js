@@ -2,11 +2,11 @@
 import {operate} from './api.js';
 import './operate.js';
 import {to} from './router.js';
-import {badge, load, skeleton} from './states.js';
+import {badge, load} from './states.js';
 import {has} from './session.js';
 import {rememberType} from './types.js';
-import {grouped, marked} from './values.js';
-import {fill, h} from './view.js';
+import {grouped, marked} from './text.js';
+import {fill, h, skeleton} from './view.js';
 
 /** A card of the service, for operators. */
 export function systemCard(view) {

@@ -3,8 +3,10 @@ import {dialog, note} from './dialog.js';
 import {exactJSON, int64} from './fields.js';
 import {isDefault, modify, reader, sendable, zoneOf} from './records.js';
 import {knownFields} from './types.js';
-import {csvCell, exact, grouped, plain} from './values.js';
-import {choice, download, fill, h, labelled} from './view.js';
+import {csvCell, exact} from './values.js';
+import {grouped, plain} from './text.js';
+import {fill, h} from './view.js';
+import {choice, download, labelled} from './controls.js';
 
 const lineOf = (record) =>
   JSON.stringify({...sendable(record), ...(!isDefault(record.zoneID) && {zoneID: {zoneName: record.zoneID.zoneName}})});

@@ -1,10 +1,12 @@
 // What operators did: who, when, to what, with which outcome. Refused acts are here, too.
 import {json} from '../core/code.js';
-import {panel} from '../core/frame.js';
+import {panel} from '../core/panel.js';
 import {code, facts, listing} from '../core/operate.js';
 import {badge} from '../core/states.js';
-import {csvCell, marked, time} from '../core/values.js';
-import {button, download} from '../core/view.js';
+import {csvCell} from '../core/values.js';
+import {marked, time} from '../core/text.js';
+import {button} from '../core/view.js';
+import {download} from '../core/controls.js';
 
 const names = ['number', 'time', 'operator', 'role', 'act', 'subject', 'outcome', 'request'];
 

@@ -1,14 +1,17 @@
 // The changes of a database as the log has them: a live tail, from a place, a time or a record on.
-import {curl, operate} from '../core/api.js';
+import {operate} from '../core/api.js';
+import {curl} from '../core/curl.js';
 import {json, same} from '../core/code.js';
 import {copied} from '../core/dialog.js';
-import {live, panel, signIn} from '../core/frame.js';
+import {live, signIn} from '../core/frame.js';
+import {panel} from '../core/panel.js';
 import {grid} from '../core/grid.js';
 import {facts} from '../core/operate.js';
 import {amend, go, to} from '../core/router.js';
 import {badge, emptyBox, errorBox} from '../core/states.js';
 import {has} from '../core/session.js';
-import {cell, grouped, marked, plain, size, time, user} from '../core/values.js';
+import {sideCell, sideOf} from '../core/changed.js';
+import {grouped, marked, plain, time, user} from '../core/text.js';
 import {button, fill, h, icon} from '../core/view.js';
 import {zoneText} from '../core/records.js';
 
@@ -18,15 +21,12 @@ const kinds = {create: ['+ created', 'good'], update: ['✎ updated', ''], delet
   unreadable: ['? unreadable', 'warn']};
 const kindOf = (one) => kinds[one.kind] ?? [one.kind ?? '?', ''];
 
-/** A field, or how much of it the service has left out. */
-const shownCell = (field) => field?.isLeftOut ? h('span', {class: 'quiet'}, `${size(field.bytes ?? 0)}, left out`) : cell(field);
-
 /** The record before and after, field by field: what differs first. */
 function difference({before, after}) {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].sort();
   const row = (name) => h('tr', null, h('th', {scope: 'row', class: 'field-name'}, marked(name, 60)),
-    h('td', null, shownCell(before?.[name])),
-    h('td', null, shownCell(after?.[name])));
+    h('td', null, sideCell(before?.[name])),
+    h('td', null, sideCell(after?.[name])));
   const changed = names.filter((name) => !same(before?.[name], after?.[name]));
   const rest = names.filter((name) => !changed.includes(name));
   const table = (list) => h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Before and after'},
@@ -39,7 +39,6 @@ function difference({before, after}) {
 
 function details(database, one, hides) {
   const gone = one.kind === 'delete';
-  const left = hides;
   panel({title: marked(one.recordName ?? 'Zone', 80),
     content: [h('div', {class: 'row'}, badge(...kindOf(one)), one.zoneID
       && badge(`zone ${plain(zoneText(one.zoneID) || 'default', 40)}`)),
@@ -54,8 +53,8 @@ function details(database, one, hides) {
       icon('records'), 'The record now'),
       one.recordName && h('a', {class: 'button', href: to('changes', [database], {record: one.recordName})}, icon('changes'),
         'Its history')),
-    left ? h('p', {class: 'quiet'}, 'The values are left out: an operator reads no private database in production.')
-      : difference({before: one.before?.fields, after: one.after?.fields}),
+    hides ? h('p', {class: 'quiet'}, 'The values are left out: an operator reads no private database in production.')
+      : difference({before: sideOf(one, 'before'), after: sideOf(one, 'after')}),
       h('details', null, h('summary', null, 'As data'), json(one, 'the change'))]});
 }
 

@@ -1,27 +1,32 @@
 // API tokens, server-to-server keys, and the key ring: by digest and note. What is made is shown once.
-import {curl, operate} from '../core/api.js';
+import {operate} from '../core/api.js';
+import {curl} from '../core/curl.js';
 import {dialog} from '../core/dialog.js';
 import {signIn} from '../core/frame.js';
 import {act, code, once} from '../core/operate.js';
-import {badge, emptyBox, load, skeleton} from '../core/states.js';
-import {grouped, marked, time} from '../core/values.js';
-import {button, fill, h, icon, labelled} from '../core/view.js';
+import {badge, emptyBox, load} from '../core/states.js';
+import {grouped, marked, time} from '../core/text.js';
+import {button, fill, h, icon, skeleton} from '../core/view.js';
+import {labelled} from '../core/controls.js';
 import {has} from '../core/session.js';
 
 /** A card of a list that is read from a route. */
-function card(view, {title, lead, path, items, row, make, empty}) {
+function card(view, {title, lead, path, items, row, make, empty, foot}) {
   const place = h('section', {class: 'card'}, skeleton(3));
   const off = view.barred();
   const maker = (kind) => make && button(make.text, {icon: make.icon ?? 'plus', kind, disabled: Boolean(off), title: off},
     async () => { if (await make.act()) redraw(); });
   async function redraw() {
     await load(place, async () => {
-      const list = items(await operate(path, {}, {signal: view.signal}));
+      const answer = await operate(path, {}, {signal: view.signal});
+      const list = items(answer);
+      const below = foot?.(answer);
       fill(place, h('div', {class: 'card-head'}, h('h2', null, title), list.length > 0
         && h('span', {class: 'quiet'}, grouped(list.length)),
         list.length > 0 && maker('')), h('p', {class: 'lead'}, lead),
         list.length ? h('ul', {class: 'list'}, list.map((one) => row(one, off, redraw)))
-          : emptyBox(empty, {actions: [maker('main')].filter(Boolean), curl: curl('operator', path, {})}));
+          : emptyBox(empty, {actions: [maker('main')].filter(Boolean), curl: curl('operator', path, {})}),
+      below && h('p', {class: 'note'}, below));
     }, {signal: view.signal, signIn: () => signIn('operator')});
   }
   redraw();
@@ -88,6 +93,8 @@ export function open(view) {
     has(['secrets/list']) && card(view,
       {title: 'Key ring', lead: 'Sign-ins, change tokens and addresses of files are sealed with these keys: the current one seals, all '
         + 'of them open.', path: 'secrets/list', items: (answer) => answer.secrets, empty: 'There is no key ring.',
+      foot: ({formerIdentifierKeys: former}) => former > 0 && `${grouped(former)} former keys of record names are kept beside: `
+        + 'names that they made stay good.',
       make: has(['secrets/rotate']) && {text: 'Rotate …', icon: 'refresh',
         act: () => act(view, {title: 'Rotate the key ring?',
         text: 'A new key seals from now on. What the others sealed stays good until they are removed.', yes: 'Rotate', name: 'rotate',

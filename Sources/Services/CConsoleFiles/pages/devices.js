@@ -1,12 +1,15 @@
 // Devices: registering, removing, the badge, and how far each one's feed is.
-import {curl, device} from '../core/api.js';
+import {device} from '../core/api.js';
+import {curl} from '../core/curl.js';
 import {confirm, dialog, note} from '../core/dialog.js';
 import {signIn} from '../core/frame.js';
+import {goes, goesWithDevice} from '../core/goes.js';
 import {here, to} from '../core/router.js';
 import {has, operator, setUser} from '../core/session.js';
-import {badge, emptyBox, load, skeleton} from '../core/states.js';
-import {marked, plain, time} from '../core/values.js';
-import {button, fill, h, labelled} from '../core/view.js';
+import {badge, emptyBox, load} from '../core/states.js';
+import {marked, plain, time} from '../core/text.js';
+import {button, fill, h, skeleton} from '../core/view.js';
+import {labelled} from '../core/controls.js';
 
 /** Opens the page. */
 export function open(view) {
@@ -14,6 +17,7 @@ export function open(view) {
   const off = view.locked();
   fill(view.root, h('div', {class: 'page-head'}, view.title('Devices'), operator() && has(['devices/list'])
     && h('a', {class: 'button', href: to('devices', ['all'])}, 'All users’'),
+    h('a', {class: 'button', href: to('devices', ['install'])}, 'Install on a new device'),
     button('Register a device', {icon: 'plus', kind: 'main', disabled: Boolean(off), title: off}, register),
     button('', {icon: 'refresh', label: 'Read again'}, read)), place);
 
@@ -47,7 +51,8 @@ export function open(view) {
   async function remove(one) {
     if (!await confirm({title: `Remove ${plain(one.deviceID, 60)}?`,
       text: 'Its feed goes. Registered again it begins a new feed, and tokens of the old one expire. This cannot be undone.',
-        yes: 'Remove', danger: true, name: here().environment === 'production' ? one.deviceID : undefined})) return;
+        what: goes(goesWithDevice(one)), yes: 'Remove', danger: true, name: here().environment === 'production' ? one.deviceID
+          : undefined})) return;
     try {
       await device('devices/unregister', {deviceID: one.deviceID});
       if (view.user().device === one.deviceID) setUser(here(), {...view.user(), device: undefined});

@@ -1,11 +1,12 @@
 // The devices of all users: where each is in its feed, and how far behind.
 import {json} from '../core/code.js';
-import {panel} from '../core/frame.js';
+import {goes, goesWithDevice} from '../core/goes.js';
+import {panel} from '../core/panel.js';
 import {act, facts, listing} from '../core/operate.js';
 import {amend, here, to} from '../core/router.js';
 import {badge} from '../core/states.js';
 import {has} from '../core/session.js';
-import {grouped, marked, plain, time, user} from '../core/values.js';
+import {grouped, marked, plain, time, user} from '../core/text.js';
 import {button, h, icon} from '../core/view.js';
 
 const behind = ({token}) => token?.notificationsBehind ?? token?.entriesBehind;
@@ -24,7 +25,8 @@ export function open(view) {
     const remove = async () => {
       const answer = await act(view, {title: `Remove ${plain(one.deviceID, 60)}?`,
         text: 'Its feed goes, and nothing more is written for it. Its app can register it '
-        + 'again, and begins a new feed. This cannot be undone.', yes: 'Remove', danger: true, name: one.deviceID, path: 'devices/remove',
+        + 'again, and begins a new feed. This cannot be undone.', what: goes(goesWithDevice(one)), yes: 'Remove', danger: true,
+        name: one.deviceID, path: 'devices/remove',
           body: () => ({deviceID: one.deviceID}), done: 'Removed.'});
       if (answer) { pane.end(); list.redraw(); }
     };
@@ -43,7 +45,8 @@ export function open(view) {
         h('ul', {class: 'list'},
           one.push.map((address) => h('li', null, icon('push'), h('span', {class: 'grow'}, plain(address.kind, 40)),
         h('span', {class: 'quiet'}, 'since ', time(address.registered)), address.lastSuccess && badge('✓ taken', 'good'))))],
-      h('div', {class: 'row'}, button('Remove …', {icon: 'trash', kind: 'danger', disabled: Boolean(off), title: off}, remove)),
+      h('div', {class: 'row'}, has(['feeds/read']) && h('a', {class: 'button', href: to('replay', [one.deviceID])}, icon('feed'), 'Replay'),
+        button('Remove …', {icon: 'trash', kind: 'danger', disabled: Boolean(off), title: off}, remove)),
         json(one, 'the device')]});
   }
   const wanted = view.route.query.user;

@@ -1,10 +1,10 @@
 // The subscriptions of all users: whose, in which database, on what, at which cost.
 import {json} from '../core/code.js';
-import {panel} from '../core/frame.js';
+import {panel} from '../core/panel.js';
 import {act, facts, listing} from '../core/operate.js';
 import {to} from '../core/router.js';
 import {has} from '../core/session.js';
-import {grouped, marked, plain, user} from '../core/values.js';
+import {grouped, marked, plain, user} from '../core/text.js';
 import {button, h, icon} from '../core/view.js';
 
 const typeOf = ({subscription}) => subscription.query?.recordType ?? subscription.recordType;

@@ -1,5 +1,6 @@
 // Why a subscription did, or did not, notify of a change.
-import {curl, operate} from '../core/api.js';
+import {operate} from '../core/api.js';
+import {curl} from '../core/curl.js';
 import {json} from '../core/code.js';
 import {copied} from '../core/dialog.js';
 import {steps, verdict} from '../core/explain.js';
@@ -8,8 +9,10 @@ import {facts} from '../core/operate.js';
 import {amend, to} from '../core/router.js';
 import {emptyBox, load} from '../core/states.js';
 import {has} from '../core/session.js';
-import {grouped, marked, user} from '../core/values.js';
-import {button, choice, fill, h, icon, labelled} from '../core/view.js';
+import {grouped, marked, user} from '../core/text.js';
+import {versions} from '../core/versions.js';
+import {button, fill, h, icon} from '../core/view.js';
+import {choice, labelled} from '../core/controls.js';
 
 /** Opens the page. */
 export function open(view) {
@@ -41,8 +44,16 @@ export function open(view) {
         found.valuesLeftOut && h('p', {class: 'quiet'}, 'Values are left out: an operator reads no private database in production.'),
         facts([['change', grouped(found.change)], ['subscription', marked(found.subscriptionID, 120)], ['database', found.database],
           ['owner', user(found.userRecordName)]]), steps(found)),
+      has(['records/history', 'changes/read']) && past(found),
       h('details', {class: 'card'}, h('summary', null, 'As data'), json(found, 'the explanation')));
     }, {signal: view.signal, signIn: () => signIn('operator')});
+  }
+
+  /** The card of the record's versions, which are read on a click: each costs some pages of the log. */
+  function past(found) {
+    const place = h('div', {class: 'stack'});
+    const show = button('Its versions', {icon: 'changes'}, () => { show.hidden = true; versions(view, place, found); });
+    return h('section', {class: 'card'}, h('div', {class: 'card-head'}, h('h2', null, 'The record over time'), show), place);
   }
 
   const form = h('form', {class: 'card', onsubmit: (event) => { event.preventDefault(); explain(); }},

@@ -1,16 +1,21 @@
 // A device's feed as the device reads it, live, with what a push would carry.
-import {curl, device} from '../core/api.js';
+import {device} from '../core/api.js';
+import {curl} from '../core/curl.js';
 import {json} from '../core/code.js';
 import {copied, dialog, menu, note} from '../core/dialog.js';
 import {event, look, readFeed} from '../core/feed.js';
-import {live, panel, signIn} from '../core/frame.js';
+import {live, signIn} from '../core/frame.js';
+import {panel} from '../core/panel.js';
 import {grid} from '../core/grid.js';
 import {zoneText} from '../core/records.js';
 import {amend, go, here, to} from '../core/router.js';
 import {hasWay} from '../core/pages.js';
-import {badge, emptyBox, errorBox, load, skeleton} from '../core/states.js';
-import {absent, clock, counted, grouped, marked, plain, shown, size, time, user} from '../core/values.js';
-import {button, eachFrame, fill, h} from '../core/view.js';
+import {has, operator} from '../core/session.js';
+import {badge, emptyBox, errorBox, load} from '../core/states.js';
+import {shown, size} from '../core/values.js';
+import {absent, clock, counted, grouped, marked, plain, time, user} from '../core/text.js';
+import {button, fill, h, skeleton} from '../core/view.js';
+import {eachFrame} from '../core/controls.js';
 
 /** Opens the page. Without a device in the address it lists the user's. */
 export function open(view) {
@@ -51,7 +56,7 @@ export function open(view) {
     const grown = feed.entries.length + feed.dropped - drawnCount;
     drawnCount = feed.entries.length + feed.dropped;
     if (grown || list.length !== feed.entries.length) list = feed.entries.toReversed();
-    if (!top && grown > 0 && list.length > grown) { table.element.scrollTop += grown * 28; unseen += grown;
+    if (!top && grown > 0 && list.length > grown) { table.element.scrollTop += grown * table.height; unseen += grown;
       } else if (top) unseen = 0;
     fill(more, unseen > 0 && button(`${grouped(unseen)} new`, {icon: 'up', kind: 'plain'},
       () => { table.element.scrollTop = 0; unseen = 0; fill(more); }));
@@ -114,7 +119,9 @@ export function open(view) {
   function menuOf(opener) {
     menu(opener.currentTarget, [{text: 'From the start', act: () => go(to('feed', [deviceID]))},
       {text: 'From this place on', note: 'an address to keep', act: () => go(to('feed', [deviceID], {after: feed.token}))},
-      {text: 'Fetch as a device with a token …', act: fetchFrom}, null,
+      {text: 'Fetch as a device with a token …', act: fetchFrom},
+      ...(operator() && has(['feeds/read']) ? [{text: 'Replay …', note: 'a slider over time', act: () => go(to('replay', [deviceID]))}]
+        : []), null,
       {text: 'Copy the change token', icon: 'copy', act: () => copied(feed.token ?? '', 'the change token')},
       {text: 'Copy as curl', icon: 'copy',
       act: () => copied(curl('device', 'notifications/changes', {deviceID, serverChangeToken: feed.token}),

@@ -1,13 +1,16 @@
 // The process's last lines: by level, text and request; followed while one looks.
-import {curl, operate} from '../core/api.js';
+import {operate} from '../core/api.js';
+import {curl} from '../core/curl.js';
 import {json} from '../core/code.js';
 import {copied} from '../core/dialog.js';
-import {live, panel, signIn} from '../core/frame.js';
+import {live, signIn} from '../core/frame.js';
+import {panel} from '../core/panel.js';
 import {grid} from '../core/grid.js';
 import {amend} from '../core/router.js';
 import {badge, emptyBox, errorBox} from '../core/states.js';
-import {grouped, marked, plain, time} from '../core/values.js';
-import {button, choice, download, fill, h, later} from '../core/view.js';
+import {grouped, marked, plain, time} from '../core/text.js';
+import {button, fill, h} from '../core/view.js';
+import {choice, download, later} from '../core/controls.js';
 
 const every = 2000;
 const most = 10000;

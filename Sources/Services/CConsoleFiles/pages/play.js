@@ -1,29 +1,30 @@
 // Two devices side by side: one changes a record, the other is notified, and the page says why the first is not.
 import {database, device, item} from '../core/api.js';
-import {ownDevice} from '../core/devices.js';
 import {dialog, note} from '../core/dialog.js';
+import {example} from '../core/example.js';
 import {event, look, readFeed} from '../core/feed.js';
 import {control} from '../core/fields.js';
+import {ownDevice, subscribe} from '../core/firststeps.js';
 import {live} from '../core/frame.js';
+import {chips, ends, follow, hasSteps} from '../core/playway.js';
 import {hasWay} from '../core/pages.js';
 import {to} from '../core/router.js';
 import {scopeOf} from '../core/session.js';
 import {other} from '../core/sign.js';
 import {errorBox} from '../core/states.js';
 import {rememberType} from '../core/types.js';
-import {clock, marked, plain} from '../core/values.js';
-import {button, eachFrame, fill, h, icon, labelled} from '../core/view.js';
+import {clock, marked, plain} from '../core/text.js';
+import {button, fill, h, icon} from '../core/view.js';
+import {ms} from '../core/way.js';
+import {eachFrame, labelled} from '../core/controls.js';
 
-const type = 'Artwork';
-const rule = {subscriptionID: 'modern', subscriptionType: 'query', firesOn: ['create', 'update', 'delete'],
-  query: {recordType: type, predicate: 'year > 1900'}, notificationInfo: {alertBody: 'A modern artwork',
-  additionalFields: ['title', 'year'], shouldBadge: true}};
+const type = example.query.recordType;
 
 // The change tags of records that were saved here, for both halves.
 const tags = new Map();
 
 /** One half: a user's device, with a record to change and the notifications as a phone shows them. */
-function half(view, {name, changed}) {
+function half(view, {name, changed, trace}) {
   const off = view.locked();
   const own = {user: undefined, deviceID: undefined};
   const place = h('div', {class: 'stack'});
@@ -106,6 +107,7 @@ function half(view, {name, changed}) {
     fill(why);
     try {
       const fields = {title: {type: 'STRING', value: title.read()}, year: {type: 'INT64', value: year.read()}};
+      const from = hasSteps() ? await ends() : undefined;
       const began = performance.now();
       const recordName = record.value.trim() || 'play-1';
       own.pending = {began, recordName, by: own.deviceID, heard: {}};
@@ -125,6 +127,7 @@ function half(view, {name, changed}) {
         : [`${own.deviceID} made this change: a device gets no notification of what it did itself. `,
           `The other devices of ${own.user.name} do.`]));
       changed(own, undefined, own.pending);
+      if (from && !same) trace(own.pending, from);
     } catch (error) { own.pending = undefined; fault(error); }
   }
 
@@ -150,16 +153,18 @@ function half(view, {name, changed}) {
 /** Opens the page. */
 export function open(view) {
   const way = h('ol', {class: 'way', 'aria-label': 'The way of the last change'});
+  const foot = h('p', {class: 'quiet'});
   const message = h('div', {class: 'message'});
   let last;
   const drawWay = eachFrame(() => {
     if (!last) return fill(way, h('li', {class: 'quiet'}, 'Save a record on one side: its way shows here.'));
-    const step = (text, ms, kind = '') => h('li', {class: kind}, h('b', null, text), ms !== undefined
-      && h('span', {class: 'quiet'}, ` ${ms.toFixed(1)} ms`));
+    const step = (text, value, kind = '') => h('li', {class: kind}, h('b', null, text), value !== undefined
+      && h('span', {class: 'quiet'}, ` ${ms(value)}`));
     const others = halves.filter((one) => one !== last.half);
     return fill(way, step(`saved by ${last.by}`, last.saved, last.saved === undefined ? '' : 'good'),
+      last.steps && !last.same && chips(last.steps),
       others.map((one) => { const heard = last.heard[one.deviceID]; return heard === undefined
-      ? step(`${one.deviceID}: not yet`, undefined, 'quiet') : step(`${one.deviceID} is notified`, heard, 'good'); }),
+        ? step(`${one.deviceID}: not yet`, undefined, 'quiet') : step(`${one.deviceID} is notified`, heard, 'good'); }),
       step(`${last.by}: not notified, it made the change`, undefined, 'quiet'));
   });
   function changed(half2, entries, pending) {
@@ -171,8 +176,21 @@ export function open(view) {
     }
     drawWay();
   }
-  const halves = [half(view, {name: 'laptop', changed}), half(view, {name: 'phone', changed})];
+  const halves = [half(view, {name: 'laptop', changed, trace}), half(view, {name: 'phone', changed, trace})];
   const off = view.locked();
+
+  /** Reads the way of a save in the log, as it happens: `from` is where the log ended before it. */
+  async function trace(pending, from) {
+    const other = halves.find((one) => one !== pending.half);
+    const stopped = () => last !== pending || view.signal.aborted;
+    fill(foot);
+    const change = await follow({from, recordName: pending.recordName, user: other.user.userRecordName, stopped,
+      draw: (steps) => { pending.steps = steps; drawWay(); }}).catch(() => undefined);
+    if (change === undefined || stopped()) return;
+    fill(foot, 'Times of the log, since the commit. ', h('a', {href: to('explain', [], {change, subscription: example.subscriptionID,
+      user: other.user.userRecordName})}, 'Why?'));
+  }
+
   view.signal.addEventListener('abort', () => halves.forEach((one) => one.stop()));
   fill(view.root, h('div', {class: 'page-head'}, view.title('Playground'),
     button('Make devices and a subscription', {icon: 'plus', disabled: Boolean(off), title: off}, make)),
@@ -180,16 +198,13 @@ export function open(view) {
       'Two devices of a user. Save a record on one, and see the other notified. ',
         'The subscription "modern" fires on artworks with a year after 1900: try 1850, too.'), message,
         h('div', {class: 'halves'}, halves.map((one) => one.element)),
-        h('section', {class: 'card', 'aria-label': 'The way'}, h('h2', null, 'The way of the last change'), way));
+        h('section', {class: 'card', 'aria-label': 'The way'}, h('h2', null, 'The way of the last change'), way, foot,
+        !hasSteps() && h('p', {class: 'quiet'}, 'With an operator’s session in this tab each step lights up with its place in the log.')));
   drawWay();
 
   async function make() {
     try {
-      for (const user of new Map(halves.map((one) => [one.user?.userRecordName, one])).values()) {
-        const {subscriptions: [answer]} = await database('public', 'subscriptions/modify',
-          {operations: [{operationType: 'create', subscription: rule}]}, {as: user.as()});
-        if (answer.serverErrorCode && !/condition|identical|duplicate|exists/i.test(answer.reason)) item(answer);
-      }
+      for (const half of new Map(halves.map((one) => [one.user?.userRecordName, one])).values()) await subscribe(half.as());
       note('Both devices are registered, and "modern" is subscribed.');
     } catch (error) { fill(message, errorBox(error, make)); }
   }

@@ -2,12 +2,12 @@
 import {operate} from '../core/api.js';
 import {json} from '../core/code.js';
 import {dialog} from '../core/dialog.js';
-import {panel} from '../core/frame.js';
+import {panel} from '../core/panel.js';
 import {act, facts, listing} from '../core/operate.js';
 import {to} from '../core/router.js';
 import {badge, load} from '../core/states.js';
 import {has} from '../core/session.js';
-import {grouped, marked, time} from '../core/values.js';
+import {grouped, marked, time} from '../core/text.js';
 import {button, fill, h, icon} from '../core/view.js';
 
 const short = (one, {container, environment}) =>

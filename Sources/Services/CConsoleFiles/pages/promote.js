@@ -1,12 +1,13 @@
 // What development's schema has and production's lacks: chosen by types and fields, and applied as it was seen.
-import {curl, operate} from '../core/api.js';
+import {operate} from '../core/api.js';
+import {curl} from '../core/curl.js';
 import {signIn} from '../core/frame.js';
 import {act, code} from '../core/operate.js';
 import {format, to} from '../core/router.js';
-import {badge, emptyBox, errorBox, load, skeleton} from '../core/states.js';
+import {badge, emptyBox, errorBox, load} from '../core/states.js';
 import {has} from '../core/session.js';
-import {grouped, marked} from '../core/values.js';
-import {button, fill, h} from '../core/view.js';
+import {grouped, marked} from '../core/text.js';
+import {button, fill, h, skeleton} from '../core/view.js';
 
 const system = ['recordName', 'createdTimestamp', 'createdUserRecordName', 'modifiedTimestamp', 'modifiedUserRecordName'];
 const plural = (count, one) => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;

@@ -1,5 +1,6 @@
 // Records of a type in a grid, with a predicate, an order, a zone.
-import {curl, database} from '../core/api.js';
+import {database} from '../core/api.js';
+import {curl} from '../core/curl.js';
 import {confirm, copied, dialog, menu} from '../core/dialog.js';
 import {cost} from '../core/dryrun.js';
 import {faultOf, filterRows} from '../core/filter.js';
@@ -12,8 +13,10 @@ import {amend, go, here, to} from '../core/router.js';
 import {emptyBox, errorBox} from '../core/states.js';
 import {exportRecords, importRecords, outcome} from '../core/transfer.js';
 import {knownFields, knownTypes, rememberType} from '../core/types.js';
-import {cell, counted, grouped, marked, plain, right, time, user} from '../core/values.js';
-import {button, choice, fill, h, labelled} from '../core/view.js';
+import {cell, right} from '../core/values.js';
+import {counted, grouped, marked, plain, time, user} from '../core/text.js';
+import {button, fill, h} from '../core/view.js';
+import {choice, labelled} from '../core/controls.js';
 
 const rowsMax = 20000;
 const columnsMax = 40;

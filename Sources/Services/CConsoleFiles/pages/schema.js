@@ -3,12 +3,13 @@ import {operate} from '../core/api.js';
 import {copied, dialog, note} from '../core/dialog.js';
 import {signIn} from '../core/frame.js';
 import {amend, format, go, here, to} from '../core/router.js';
-import {emptyBox, load, skeleton} from '../core/states.js';
+import {emptyBox, load} from '../core/states.js';
 import {act} from '../core/operate.js';
 import {has, service} from '../core/session.js';
 import {rememberType} from '../core/types.js';
-import {grouped, marked, plain} from '../core/values.js';
-import {button, choice, download, fill, h, icon, labelled} from '../core/view.js';
+import {grouped, marked, plain} from '../core/text.js';
+import {button, fill, h, icon, skeleton} from '../core/view.js';
+import {choice, download, labelled} from '../core/controls.js';
 
 const kinds = ['STRING', 'INT64', 'DOUBLE', 'TIMESTAMP', 'REFERENCE', 'LOCATION', 'BYTES', 'ASSET'];
 const indexKinds = ['QUERYABLE', 'SORTABLE', 'SEARCHABLE'];

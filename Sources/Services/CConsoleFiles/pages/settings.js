@@ -1,7 +1,7 @@
 // Every setting of the running service: its value, and where that comes from.
 import {listing} from '../core/operate.js';
 import {badge} from '../core/states.js';
-import {marked} from '../core/values.js';
+import {marked} from '../core/text.js';
 import {h} from '../core/view.js';
 
 function value({value: text}) {

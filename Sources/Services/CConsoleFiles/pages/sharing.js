@@ -1,12 +1,15 @@
 // Shares given and taken: participants, rights, addresses.
-import {curl, database, item} from '../core/api.js';
+import {database, item} from '../core/api.js';
+import {curl} from '../core/curl.js';
 import {confirm, copied, dialog, note} from '../core/dialog.js';
-import {panel, signIn} from '../core/frame.js';
+import {signIn} from '../core/frame.js';
+import {panel} from '../core/panel.js';
 import {bare, lookup, zoneOf, zoneText} from '../core/records.js';
 import {amend, here, to} from '../core/router.js';
-import {badge, emptyBox, errorBox, load, skeleton} from '../core/states.js';
-import {counted, marked, plain, user} from '../core/values.js';
-import {button, choice, fill, h, labelled} from '../core/view.js';
+import {badge, emptyBox, errorBox, load} from '../core/states.js';
+import {counted, marked, plain, user} from '../core/text.js';
+import {button, fill, h, skeleton} from '../core/view.js';
+import {choice, labelled} from '../core/controls.js';
 
 const rights = [['READ_ONLY', 'read'], ['READ_WRITE', 'read and write'], ['NONE', 'nothing']];
 const wide = [['NONE', 'those who are invited'], ['READ_ONLY', 'everybody with the address: read'],

@@ -1,14 +1,15 @@
 // The stages: each partition's condition and lag, with a cause where something is late, and charts of the last hour.
 import {operate} from '../core/api.js';
 import {chart} from '../core/chart.js';
-import {live, panel, signIn} from '../core/frame.js';
+import {live, signIn} from '../core/frame.js';
+import {panel} from '../core/panel.js';
 import {grid} from '../core/grid.js';
 import {facts} from '../core/operate.js';
 import {go, to} from '../core/router.js';
-import {badge, emptyBox, load, skeleton} from '../core/states.js';
+import {badge, emptyBox, load} from '../core/states.js';
 import {has} from '../core/session.js';
-import {grouped, marked} from '../core/values.js';
-import {button, fill, h, icon} from '../core/view.js';
+import {grouped, marked} from '../core/text.js';
+import {button, fill, h, icon, skeleton} from '../core/view.js';
 
 const every = 10000;
 const names = {match: 'stage 1: match', deliver: 'stage 2: deliver', push: 'push'};
@@ -65,19 +66,48 @@ function squares(list, show, scope) {
   }));
 }
 
+const waitNames = {outbox: 'outbox', match: 'stage 1', deliver: 'stage 2'};
+const oldest = (stages, name) => Math.max(0, ...stages.filter((one) => one.stage === name).map((one) => one.secondsBehind ?? 0));
+
+/** The waits of what comes through a partition, in seconds: its own, and the longest of those before it. */
+function waitsOf(one, stages, outbox) {
+  if (one.stage !== 'match' && one.stage !== 'deliver') return [[one.stage, one.secondsBehind ?? 0]];
+  return [...(outbox ? [['outbox', outbox.seconds]] : []), ['match', one.stage === 'match' ? one.secondsBehind ?? 0
+    : oldest(stages, 'match')],
+    ...(one.stage === 'deliver' ? [['deliver', one.secondsBehind ?? 0]] : [])];
+}
+
+/** The waits of a partition as one bar, each with its name and seconds. */
+function waitBar(waits, most) {
+  const bar = h('div', {class: 'waits', 'aria-hidden': 'true'}, waits.map(([name, value]) => {
+    const part = h('span', {class: `wait wait-${name}`});
+    part.style.setProperty('--part', `${value / most * 100}%`);
+    return part;
+  }));
+  return [bar, h('p', {class: 'note'}, waits.map(([name, value], at) => [at > 0 && ' + ', h('span', {class: `wait-name wait-${name}`},
+    `${waitNames[name] ?? nameOf({stage: name})} ${seconds(value)}`)]))];
+}
+
+const longest = {outbox: 'The log takes changes late: are the brokers up and in sync, and has their disk room? Saves go on, and wait in '
+    + 'the store.', match: 'Stage 1 is the longest: matchers are at their CPU, or one user or zone has most of the changes.',
+deliver: 'Stage 2 is the longest: one user has many devices, or brokers are slow.'};
+
 /** Lag with a cause: the waits of each partition that is late, as one bar. */
-function late(list, show, scope) {
-  const behind = list.filter((one) => one.entriesBehind > 0 || one.failure).sort((a, b) => (b.secondsBehind ?? 0) - (a.secondsBehind
-    ?? 0)).slice(0, 12);
-  if (!behind.length) return undefined;
-  const most = Math.max(1, ...behind.map((one) => one.secondsBehind ?? 0));
-  return h('section', {class: 'card'}, h('h2', null, 'What is late, and why'),
-    h('ul', {class: 'list'}, behind.map((one) => h('li', {class: 'stage-row'},
-    h('div', {class: 'grow'}, h('button', {type: 'button', class: 'button plain link', onclick: () => show(one)},
-    `${nameOf(one)}, ${short(one.topic, scope)}/${one.partition}`),
-    h('progress', {class: 'progress', max: most, value: one.secondsBehind ?? 0, 'aria-label': 'Seconds behind'}),
-      h('p', {class: 'note'}, causeOf(one)), failureOf(one) && h('p', {class: 'bad'}, marked(failureOf(one), 300))),
-      h('span', {class: 'quiet'}, `${grouped(one.entriesBehind ?? 0)} entries, ${seconds(one.secondsBehind)}`)))));
+function late(stages, outbox, show, scope) {
+  const behind = stages.filter((one) => one.entriesBehind > 0 || one.failure)
+    .sort((a, b) => (b.secondsBehind ?? 0) - (a.secondsBehind ?? 0)).slice(0, 12).map((one) => [one, waitsOf(one, stages, outbox)]);
+  if (!behind.length) return outbox?.rows > 0 && h('p', {class: 'note'},
+    `${grouped(outbox.rows)} changes are in the outbox, the oldest for `
+    + `${seconds(outbox.seconds)}.`);
+  const most = Math.max(1, ...behind.map(([, waits]) => waits.reduce((sum, [, value]) => sum + value, 0)));
+  return h('section', {class: 'card'}, h('h2', null, 'What is late, and why'), h('ul', {class: 'list'}, behind.map(([one, waits]) => {
+    const [name, value] = waits.toSorted((a, b) => b[1] - a[1])[0];
+    return h('li', {class: 'stage-row'}, h('div', {class: 'grow'}, h('button', {type: 'button', class: 'button plain link',
+      onclick: () => show(one)}, `${nameOf(one)}, ${short(one.topic, scope)}/${one.partition}`), waitBar(waits, most),
+    h('p', {class: 'note'}, causeOf(one), value > 1 && waits.length > 1 && !one.failure && [' ', longest[name]]),
+    failureOf(one) && h('p', {class: 'bad'}, marked(failureOf(one), 300))),
+    h('span', {class: 'quiet'}, `${grouped(one.entriesBehind ?? 0)} entries`));
+  })));
 }
 
 /** Opens the page. */
@@ -104,7 +134,7 @@ export function open(view) {
 
   async function redraw() {
     await load(status, async () => {
-      const {stages, topics} = await operate('stages', {}, {signal: view.signal});
+      const {stages, topics, outbox} = await operate('stages', {}, {signal: view.signal});
       if (view.signal.aborted) return;
       const wrong = stages.filter((one) => kindOf(one) === 'bad').length;
       const waiting = stages.reduce((sum, one) => sum + (one.entriesBehind ?? 0), 0);
@@ -115,7 +145,7 @@ export function open(view) {
         h('div', {class: 'figure'}, h('b', null, seconds(Math.max(0, ...stages.map((one) => one.secondsBehind ?? 0)))),
         h('span', {class: 'quiet'}, 'the oldest')), topics && h('div', {class: 'figure'}, h('b', null, grouped(topics.length)),
         h('span', {class: 'quiet'}, 'topics'))),
-        late(stages, show, scope), h('section', {class: 'card'}, h('h2', null, 'Stages'), squares(stages, show, scope))]
+        late(stages, outbox, show, scope), h('section', {class: 'card'}, h('h2', null, 'Stages'), squares(stages, show, scope))]
           : emptyBox('No stage runs in this environment: start the subscription-matcher.', {}));
       showAll.hidden = !stages.length;
       table.rows(stages, true);

@@ -1,18 +1,21 @@
 // Subscriptions: mine in each database, made with a dry run while typing.
-import {curl, database, item} from '../core/api.js';
+import {database, item} from '../core/api.js';
+import {curl} from '../core/curl.js';
 import {json} from '../core/code.js';
 import {confirm, copied, dialog, menu, note} from '../core/dialog.js';
 import {dryRun} from '../core/dryrun.js';
 import {filterRows} from '../core/filter.js';
-import {panel, signIn} from '../core/frame.js';
+import {signIn} from '../core/frame.js';
+import {panel} from '../core/panel.js';
 import {grid} from '../core/grid.js';
 import {zoneText} from '../core/records.js';
 import {amend, go, here, to} from '../core/router.js';
 import {has, operator} from '../core/session.js';
 import {badge, emptyBox, errorBox, load} from '../core/states.js';
 import {knownFields, knownTypes} from '../core/types.js';
-import {absent, counted, marked, plain, time} from '../core/values.js';
-import {button, choice, fill, h, later, labelled} from '../core/view.js';
+import {absent, counted, marked, plain, time} from '../core/text.js';
+import {button, fill, h} from '../core/view.js';
+import {choice, labelled, later} from '../core/controls.js';
 
 const scopes = ['public', 'private', 'shared'];
 

@@ -1,12 +1,15 @@
 // All who have signed in: who they are, what they use, what they are signed in with; and what an operator may do.
 import {operate} from '../core/api.js';
 import {dialog} from '../core/dialog.js';
-import {panel as openPanel} from '../core/frame.js';
+import {goes} from '../core/goes.js';
+import {panel as openPanel} from '../core/panel.js';
 import {act, code, facts, listing} from '../core/operate.js';
 import {amend, here, to} from '../core/router.js';
-import {badge, load, skeleton} from '../core/states.js';
-import {grouped, marked, plain, size, time, user} from '../core/values.js';
-import {button, fill, h, icon} from '../core/view.js';
+import {has} from '../core/session.js';
+import {badge, load} from '../core/states.js';
+import {size} from '../core/values.js';
+import {grouped, marked, plain, time, user} from '../core/text.js';
+import {button, fill, h, icon, skeleton} from '../core/view.js';
 
 const givenName = (one) => [one.givenName, one.familyName].filter(Boolean).join(' ');
 const titleOf = (one) => givenName(one) || one.emailAddress || one.userRecordName;
@@ -34,15 +37,14 @@ function usage(all) {
   !list.some((one) => one.used > 0) && h('li', {class: 'quiet'}, 'nothing'));
 }
 
-function goes(all, devices) {
+function goesWithUser(all, devices) {
   const used = (name) => all[name]?.used ?? 0;
-  const rows = [['private records', used('privateRecords')], ['zones', used('zones')], ['files', used('assetBytes'), size],
-    ['shares', used('shares')],
-    ['subscriptions', Object.keys(all).filter((name) => name.startsWith('subscriptions.')).reduce((sum, name) => sum + used(name), 0)],
-      ['devices', devices.length]];
-  return [h('h3', null, 'What would go'),
-    h('ul', {class: 'list'}, rows.map(([name, count, write = grouped]) => h('li', null, h('span', {class: 'grow'}, name), write(count)))),
-    used('publicRecords') > 0 && h('p', {class: 'note'}, `${grouped(used('publicRecords'))} records in the public database stay.`)];
+  const subscriptions = Object.keys(all).filter((name) => name.startsWith('subscriptions.')).reduce((sum, name) => sum + used(name), 0);
+  return [goes([['records', 'private records', used('privateRecords')], ['zones', 'zones', used('zones')],
+    ['records', 'files', used('assetBytes') && size(used('assetBytes'))], ['sharing', 'shares', used('shares')],
+    ['subscriptions', 'subscriptions', subscriptions], ['devices', 'devices', devices.length]],
+  'Its name and sessions: it has no records, subscriptions or devices.'),
+  used('publicRecords') > 0 && h('p', {class: 'note'}, `${grouped(used('publicRecords'))} records in the public database stay.`)];
 }
 
 function details(view, one, done) {
@@ -66,7 +68,7 @@ function details(view, one, done) {
       name: one.userRecordName, path: 'users/signOut', body: request, done: 'Signed out.'}),
     remove: () => act(view, {title: `Delete ${plain(name, 60)} for good?`,
       text: 'Sessions, devices, subscriptions, shares and the private database go, with its files, name and address. This cannot be '
-        + 'undone.', what: goes(found.usage ?? {}, found.devices ?? []), yes: 'Delete', danger: true, name: one.userRecordName,
+        + 'undone.', what: goesWithUser(found.usage ?? {}, found.devices ?? []), yes: 'Delete', danger: true, name: one.userRecordName,
         always: true, path: 'users/delete',
       body: () => ({...request(), confirm: one.userRecordName}), done: 'Deleted.'}),
   };
@@ -92,6 +94,8 @@ function details(view, one, done) {
         disabled: Boolean(off), title: off}, doing(now.isBlocked ? 'unblock' : 'block')),
         button('Sign out', {icon: 'close', disabled: Boolean(off), title: off}, doing('signOut')),
           button('Delete …', {icon: 'trash', kind: 'danger', disabled: Boolean(off), title: off}, doing('remove'))),
+      has(['journals/read']) && has(['feeds/read']) && h('a', {href: to('replay', [], {user: now.userRecordName})},
+        'The journal of notifications'),
       used && [h('h3', null, 'Uses'), usage(used)],
       devices && [h('h3', null, `Devices: ${grouped(devices.length)}`),
         h('ul', {class: 'list'}, devices.map((device) => h('li', null, icon('devices'),

@@ -1,5 +1,6 @@
 // The zones of a database, and what a device reads of them: change feeds, tokens, and two tokens side by side.
-import {curl, database, item} from '../core/api.js';
+import {database, item} from '../core/api.js';
+import {curl} from '../core/curl.js';
 import {copied, dialog, menu, note} from '../core/dialog.js';
 import {signIn} from '../core/frame.js';
 import {grid} from '../core/grid.js';
@@ -7,10 +8,11 @@ import {openRecord} from '../core/record.js';
 import {isDefault, onChanges, zoneOf, zoneText} from '../core/records.js';
 import {amend, go, here, to} from '../core/router.js';
 import {userOf} from '../core/session.js';
-import {badge, emptyBox, errorBox, load, skeleton} from '../core/states.js';
+import {badge, emptyBox, errorBox, load} from '../core/states.js';
 import {knownTypes, rememberType} from '../core/types.js';
-import {absent, grouped, marked, plain, time, user} from '../core/values.js';
-import {button, fill, h, icon, labelled} from '../core/view.js';
+import {absent, grouped, marked, plain, time, user} from '../core/text.js';
+import {button, fill, h, icon, skeleton} from '../core/view.js';
+import {labelled} from '../core/controls.js';
 
 const page = 200;
 const comparedMost = 2000;
