@@ -212,8 +212,8 @@ def operators(world, tab, results):
     for address in [*addresses, *paths]:
         tab.shows(address)
         clean(tab, results, address[:80].replace(f"#/{world.scope}", ""))
-        if page.locator("main .grid-body .grid-row:not([hidden])").count():
-            page.locator("main .grid-body .grid-row:not([hidden])").first.click()
+        if page.locator("main .grid-body .grid-row:visible").count():
+            page.locator("main .grid-body .grid-row:visible").first.click()
             tab.settled()
             clean(tab, results, f"{address[:80].replace(f'#/{world.scope}', '')}, the first opened")
             page.keyboard.press("Escape")

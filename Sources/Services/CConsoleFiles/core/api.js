@@ -1,6 +1,7 @@
 // Requests to the service, in the voice of the tab's user or operator: the endpoints that apps use.
 import {here} from './router.js';
 import {operator, renewUser, scopeOf, setOperator, userOf} from './session.js';
+import {texts} from './texts.js';
 
 /** The address of the service: the page's without `console/`. */
 export const base = new URL('../', location.href.replace(/[?#].*/s, '')).href.replace(/\/$/, '');
@@ -11,7 +12,7 @@ export const base = new URL('../', location.href.replace(/[?#].*/s, '')).href.re
  */
 export class ServiceError extends Error {
   constructor(item, status, request) {
-    super(item.reason ?? 'The service gave no reason.');
+    super(item.reason ?? texts.theServiceGave);
     this.code = item.serverErrorCode ?? `HTTP ${status}`;
     this.status = status;
     this.request = item.uuid ?? request;
@@ -78,13 +79,13 @@ export async function call(family, path, body, {query, signal, as} = {}) {
     } catch (error) {
       if (signal?.aborted) throw error;
       hooks.offline();
-      throw new ServiceError({serverErrorCode: 'OFFLINE', reason: 'The service does not answer.'}, 0);
+      throw new ServiceError({serverErrorCode: 'OFFLINE', reason: texts.theService}, 0);
     }
     hooks.online();
     const fresh = response.headers.get('X-Apple-CloudKit-Web-Auth-Token');
     // A late answer to a session that has been replaced renews nothing.
     if (fresh && !as && family !== 'auth' && userOf(scope)?.token === had?.token) renewUser(scope, fresh);
-    const answer = await response.json().catch(() => ({reason: `The answer is no JSON (${response.status}).`}));
+    const answer = await response.json().catch(() => ({reason: texts.theAnswer(response.status)}));
     if (!response.ok) throw new ServiceError(answer, response.status, response.headers.get('X-Apple-Request-UUID'));
     return answer;
   };

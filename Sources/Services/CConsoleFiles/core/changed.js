@@ -1,4 +1,5 @@
 // The two sides of a change: the record before and after it.
+import {texts} from './texts-parts.js';
 import {h} from './view.js';
 import {cell, size} from './values.js';
 
@@ -7,4 +8,4 @@ export const sideOf = (change, side) => ({...change[side]?.fields, ...Object.fro
   ?? {}).map(([name, one]) => [name, {isLeftOut: true, ...one}]))});
 
 /** A field as a cell, or how much of it the service has left out. */
-export const sideCell = (field) => field?.isLeftOut ? h('span', {class: 'quiet'}, `${size(field.bytes ?? 0)}, left out`) : cell(field);
+export const sideCell = (field) => field?.isLeftOut ? h('span', {class: 'quiet'}, texts.leftOut(size(field.bytes ?? 0))) : cell(field);

@@ -1,4 +1,5 @@
 // Controls with their labels, pauses between calls, and what is handed to the browser.
+import './icons.js';
 import {h} from './view.js';
 
 /** A field with its label above. `note` is a node or text below. */

@@ -1,4 +1,6 @@
 // Dialogs, menus, and short messages at the foot of the page.
+import './icons.js';
+import {texts} from './texts-parts.js';
 import {button, fill, h, icon, sheet} from './view.js';
 import {copy} from './controls.js';
 
@@ -35,7 +37,7 @@ export function dialog({title, body, actions = [], wide, closable = true}) {
         if (main && enters) { event.preventDefault(); run(main); }
       }},
     h('div', {class: 'dialog-head'}, h('h2', {id}, title), closable
-      && button('', {icon: 'close', label: 'Close'}, () => element.close())),
+      && button('', {icon: 'close', label: texts.close}, () => element.close())),
     h('div', {class: 'dialog-body'}, body, fault),
     actions.length > 0 && h('div', {class: 'dialog-foot'}, actions.map((action) =>
       button(action.text, {kind: action.kind}, () => run(action)))));
@@ -55,11 +57,11 @@ export async function confirm({title, text, what, yes, danger, name}) {
   const wrong = h('p', {class: 'note'});
   return await dialog({title,
     body: [h('p', null, text), what, name
-    && h('label', {class: 'labelled'}, h('span', {class: 'label'}, 'Type ', h('b', null, name), ' to go on'), typed),
+    && h('label', {class: 'labelled'}, h('span', {class: 'label'}, texts.type, h('b', null, name), texts.toGoOn), typed),
     name && wrong],
-    actions: [{text: 'Cancel'}, {text: yes, value: true, kind: danger ? 'danger' : 'main', act: () => {
+    actions: [{text: texts.cancel}, {text: yes, value: true, kind: danger ? 'danger' : 'main', act: () => {
       if (!name || typed.value === name) return true;
-      fill(wrong, 'That is another name.');
+      fill(wrong, texts.thatIsAnother);
       typed.focus();
       return false;
     }}]}) === true;
@@ -107,7 +109,7 @@ export function note(text, {action, kind = '', seconds = action ? 10 : 4} = {}) 
   const left = h('span', {class: 'quiet', 'aria-hidden': 'true'});
   const element = h('div', {class: `note-box ${kind}`}, h('span', null, text),
     action && button(action.text, {kind: 'plain'}, () => { end(); action.act(); }), action && left,
-      button('', {icon: 'close', label: 'Dismiss'}, () => end()));
+      button('', {icon: 'close', label: texts.dismiss}, () => end()));
   const end = () => { clearInterval(timer); element.remove(); };
   let rest = seconds;
   const timer = setInterval(() => { rest -= 1; left.textContent = `${rest} s`; if (rest <= 0) end(); }, 1000);
@@ -120,5 +122,5 @@ export function note(text, {action, kind = '', seconds = action ? 10 : 4} = {}) 
 
 /** Copies a text, and says so. */
 export async function copied(text, what) {
-  note(await copy(text) ? `Copied: ${what}` : 'The browser did not allow to copy.');
+  note(await copy(text) ? texts.copied(what) : texts.theBrowserDid);
 }

@@ -4,16 +4,17 @@ import {hold, keys, listen} from './keys.js';
 import {groups, pages} from './pages.js';
 import {go, here, to} from './router.js';
 import {barred, has, locked, onVoices, operator, scopeOf, service, unlock, unlockedUntil, userOf} from './session.js';
+import {texts} from './texts.js';
 import {button, fill, h, icon, sheet, skeleton} from './view.js';
 
 /** The place of the side panel. */
-export const side = h('aside', {class: 'panel', 'aria-label': 'Details', hidden: true});
+export const side = h('aside', {class: 'panel', 'aria-label': texts.details, hidden: true});
 
 /** What is asked before the page is left: `panel` is the open side panel, `{dirty(), asks(), end()}`. */
 export const leaving = {panel: undefined};
 
 const main = h('main', {id: 'page', tabindex: '-1'});
-const left = h('nav', {class: 'left', 'aria-label': 'Pages'});
+const left = h('nav', {class: 'left', 'aria-label': texts.pages});
 const bar = h('header', {class: 'bar'});
 const offline = h('div', {class: 'offline', role: 'status', hidden: true});
 const busy = h('span', {class: 'live-sign', role: 'status'});
@@ -25,7 +26,7 @@ const dirty = () => leaving.panel?.dirty();
 export function live(state, seconds) {
   busy.className = `live-sign ${state ?? ''}`;
   fill(busy, state && h('span', {class: 'dot', 'aria-hidden': 'true'}),
-    {live: 'live', paused: 'paused', waiting: `again in ${seconds} s`, ended: 'ended'}[state] ?? '');
+    {live: 'live', paused: 'paused', waiting: texts.againIn(seconds), ended: 'ended'}[state] ?? '');
 }
 
 /** Takes what an `import()` gives to `use`, whose answer it answers. Where the service does not answer, the frame says so. */
@@ -50,11 +51,11 @@ const note = (text, options) => part(import('./dialog.js'), (dialog) => dialog.n
 export const signIn = (voice = 'user') => part(import('./sign.js'), (sign) => sign.signIn(voice));
 
 function lock() {
-  if (service.readOnly) return h('span', {class: 'word'}, 'read-only');
+  if (service.readOnly) return h('span', {class: 'word'}, texts.readOnly);
   const until = unlockedUntil();
   const time = until && new Date(until).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit'});
-  return button([until ? 'unlocked' : 'unlock', h('span', {class: 'wide-only'}, until ? ` until ${time}` : ' for 15 minutes')],
-    {icon: 'lock', kind: 'plain', title: until ? 'Lock again' : 'Unlock for 15 minutes'}, () => unlock(!until));
+  return button([until ? texts.unlocked : texts.unlock, h('span', {class: 'wide-only'}, until ? texts.until(time) : texts.for15)],
+    {icon: 'lock', kind: 'plain', title: until ? texts.lockAgain : texts.unlockFor}, () => unlock(!until));
 }
 
 function top() {
@@ -64,21 +65,21 @@ function top() {
   const production = scope.environment === 'production';
   const wide = (kind, ...text) => h('span', {class: `wide-only ${kind}`}, text);
   document.body.classList.toggle('production', production);
-  fill(bar, button('', {icon: 'menu', label: 'Pages', kind: 'left-button', 'aria-expanded': 'false'},
+  fill(bar, button('', {icon: 'menu', label: texts.pages, kind: 'left-button', 'aria-expanded': 'false'},
     () => drawer(!document.body.classList.contains('with-left'))),
-    h('a', {class: 'brand', href: to('overview'), 'aria-label': 'Fanfare: overview'}, icon('bell'), h('span', null, 'Fanfare')),
-    h('button', {type: 'button', class: 'button scope', 'aria-label': `Container ${scope.container}, ${scope.environment}`,
+    h('a', {class: 'brand', href: to('overview'), 'aria-label': texts.fanfareOverview}, icon('bell'), h('span', null, 'Fanfare')),
+    h('button', {type: 'button', class: 'button scope', 'aria-label': texts.container(scope.container, scope.environment),
       onclick: show('scopes')}, h('span', {class: 'cut container'}, scope.container.replace(/^iCloud\./, '')),
       h('span', {class: `badge environment ${scope.environment}`}, scope.environment), icon('down')),
     production && lock(), h('span', {class: 'space'}), busy,
-    h('button', {type: 'button', class: 'button search', 'aria-label': 'Go to anything (Ctrl K)', onclick: palette}, icon('search'),
-      wide('', 'Go to anything'), h('kbd', {class: 'wide-only'}, 'Ctrl K')),
+    h('button', {type: 'button', class: 'button search', 'aria-label': texts.goToAnythingCtrl, onclick: palette}, icon('search'),
+      wide('', texts.goToAnything), h('kbd', {class: 'wide-only'}, texts.ctrlK)),
     h('button', {type: 'button', class: 'button voices', onclick: show('voices'),
-      'aria-label': `Voices: ${user ? `user ${user.name}` : 'no user'}${known ? `, ${known.role} ${known.name}` : ''}`},
+      'aria-label': texts.voices(user ? texts.user(user.name) : texts.noUser, known ? `, ${known.role} ${known.name}` : '')},
     h('span', {class: `face ${user ? '' : 'nobody'}`, 'aria-hidden': 'true'}, user ? user.name.slice(0, 1).toUpperCase() : '?'),
-    h('span', {class: 'cut who'}, user ? user.name : 'not signed in'), user?.device && wide('cut quiet', `on ${user.device}`),
+    h('span', {class: 'cut who'}, user ? user.name : texts.notSigned), user?.device && wide('cut quiet', texts.on(user.device)),
     known && wide('badge accent cut who', `${known.role} ${known.name}`)),
-    button('', {icon: 'settings', label: 'Looks and keys'}, show('looks')));
+    button('', {icon: 'settings', label: texts.looksAnd}, show('looks')));
 }
 
 function drawer(open) {
@@ -93,13 +94,13 @@ function nav() {
     const list = Object.entries(pages).filter(([, page]) => page.group === group && !page.hidden && has(page.routes));
     if (!list.length) return undefined;
     const id = `group-${group || 'first'}`;
-    return h('section', {'aria-labelledby': group ? id : undefined, 'aria-label': group ? undefined : 'Overview'},
+    return h('section', {'aria-labelledby': group ? id : undefined, 'aria-label': group ? undefined : texts.overview},
       group && h('h2', {id}, group), h('ul', null, list.map(([name, page]) => h('li', null,
         h('a', {href: to(page.path?.[0] ?? name, page.path?.slice(1) ?? []), onclick: () => drawer(false),
           'aria-current': now === name || pages[now]?.under === name ? 'page' : undefined}, icon(page.icon ?? name),
         h('span', null, page.title), page.voice === 'operator'
-          && h('span', {class: `needs ${operator() ? 'good' : ''}`, title: 'needs an operator'}, '●'))))));
-  }), h('p', {class: 'build quiet'}, `build ${service.build}`));
+          && h('span', {class: `needs ${operator() ? 'good' : ''}`, title: texts.needsAn}, '●'))))));
+  }), h('p', {class: 'build quiet'}, texts.build(service.build)));
 }
 
 const missing = (text) => { throw Object.assign(new Error(text), {code: 'NOT_FOUND'}); };
@@ -128,19 +129,19 @@ async function page(route) {
   const waits = setTimeout(() => main.classList.add('loading'), 150);
   stop.signal.addEventListener('abort', () => clearTimeout(waits));
   try {
-    if (!scopeOf(route)) missing(`This service has no ${route.container} in ${route.environment}. It has ${
-      service.containers.map((one) => `${one.container} (${one.environment})`).join(', ')}.`);
-    if (!known || !has(known.routes)) missing(`There is no page "${route.page}" in this build.`);
+    if (!scopeOf(route)) missing(texts.thisService(route.container, route.environment,
+      service.containers.map((one) => `${one.container} (${one.environment})`).join(', ')));
+    if (!known || !has(known.routes)) missing(texts.thereIs(route.page));
     if (!main.firstChild) fill(main, skeleton());
     const refused = (known.voice === 'user' && !userOf(route)) || (known.voice === 'operator' && !operator());
     const [module] = await Promise.all([refused ? import('./menus.js') : known.load(), route.page !== 'overview' && sheet('parts.css')])
-      .catch(() => { gone(); throw Object.assign(new Error('The page did not come: the service does not answer.'), {code: 'OFFLINE'}); });
+      .catch(() => { gone(); throw Object.assign(new Error(texts.thePage), {code: 'OFFLINE'}); });
     if (stop.signal.aborted) return undefined;
     if (refused) fill(view.root, module.denied(known)); else module.open(view);
     fill(main, view.root);
   } catch (error) {
     if (!error.code) setTimeout(() => { throw error; });
-    await fault(view.root, known?.title ?? 'Not here', error);
+    await fault(view.root, known?.title ?? texts.notHere, error);
     if (stop.signal.aborted) return undefined;
     fill(main, view.root);
   }
@@ -164,14 +165,14 @@ function gone() {
   const pauses = [1, 2, 4, 8, 15];
   let rest = pauses[Math.min(tries++, 4)];
   const tick = async () => {
-    fill(offline, icon('refresh'), rest > 0 ? `Connecting again in ${rest} s` : 'Connecting again …');
+    fill(offline, icon('refresh'), rest > 0 ? texts.connectingAgain(rest) : texts.connectingAgainMore);
     offline.hidden = false;
     if (rest-- > 0) { retry = setTimeout(tick, 1000); return; }
     retry = undefined;
     try {
       const answer = await (await fetch(`${base}/console/start.json`, {cache: 'no-store'})).json();
-      if (answer.build !== service.build) note('The service has another build now.',
-        {action: {text: 'Load it', act: () => location.reload()}, seconds: 60});
+      if (answer.build !== service.build) note(texts.theServiceHas,
+        {action: {text: texts.loadIt, act: () => location.reload()}, seconds: 60});
       Object.assign(service, answer);
       back();
       if (!dirty() && main.querySelector('.bad-box, .skeleton')) reload();
@@ -190,7 +191,7 @@ const voicesNow = () => JSON.stringify([userOf(here())?.userRecordName, userOf(h
  */
 export function draw(root) {
   fill(root, h('a', {class: 'skip', href: '#page', onclick: (event) => { event.preventDefault(); main.focus(); }},
-    'To the page'), bar, offline, h('div', {class: 'columns'}, left, main, side),
+    texts.toThe), bar, offline, h('div', {class: 'columns'}, left, main, side),
     h('div', {class: 'notes', role: 'status', 'aria-live': 'polite'}));
   for (const name of ['focusin', 'pointerover']) bar.addEventListener(name, prefetch, {once: true});
   connect({signIn: (voice) => signIn(voice), offline: gone, online: back});
@@ -204,12 +205,12 @@ export function draw(root) {
   setInterval(() => { if (before !== voicesNow()) voices(); }, 5000);
   const jump = (name) => [pages[name].title.toLowerCase(),
     () => go(to(pages[name].path?.[0] ?? name, pages[name].path?.slice(1)))];
-  keys({'Ctrl k': ['go to anything', palette], '?': ['the keys of this page', help],
-    'Shift ?': ['the keys of this page', help],
+  keys({'Ctrl k': [texts.goTo, palette], '?': [texts.theKeys, help],
+    'Shift ?': [texts.theKeys, help],
     ...Object.fromEntries([['r', 'records'], ['s', 'subscriptions'], ['d', 'devices'], ['f', 'feed'], ['c', 'changes'],
       ['p', 'play'], ['o', 'overview']].map(([letter, name]) => [`g ${letter}`, jump(name)])),
-    Escape: ['close', () => drawer(false), () => document.body.classList.contains('with-left')]});
+    Escape: [texts.close, () => drawer(false), () => document.body.classList.contains('with-left')]});
   window.addEventListener('beforeunload', (event) => { if (dirty()) event.preventDefault(); });
-  if (service.codeError) note(`The code of the address was not taken: ${service.codeError.message}`, {kind: 'bad', seconds: 15});
+  if (service.codeError) note(texts.theCode(service.codeError.message), {kind: 'bad', seconds: 15});
   return [page, async () => !dirty() || leaving.panel.asks()];
 }

@@ -2,6 +2,7 @@
 import {database} from './api.js';
 import {isDefault} from './records.js';
 import {grouped, marked, plain} from './text.js';
+import {texts} from './texts-parts.js';
 import {referring} from './types.js';
 import {h, icon} from './view.js';
 
@@ -11,7 +12,8 @@ const fieldsMost = 12;
 export function goes(rows, none) {
   const some = rows.filter((row) => row && row[2]);
   if (!some.length && !none) return undefined;
-  return [h('h3', null, 'What would go'), some.length ? h('ul', {class: 'list'}, some.map(([sign, name, count]) => h('li', null, icon(sign),
+  return [h('h3', null, texts.whatWouldGo), some.length ? h('ul', {class: 'list'},
+    some.map(([sign, name, count]) => h('li', null, icon(sign),
     h('span', {class: 'grow'}, name), typeof count === 'number' ? grouped(count) : count))) : h('p', {class: 'quiet'}, none)];
 }
 
@@ -32,6 +34,6 @@ export async function goesWith(scope, record) {
 }
 
 /** What goes with a device: rows for `goes`. */
-export const goesWithDevice = (one) => [['feed', 'its feed and its place in it', one.token?.entriesBehind !== undefined
-  ? `${grouped(one.token.entriesBehind)} entries not read` : '1'], ['push', 'addresses of pushes', one.push?.length
+export const goesWithDevice = (one) => [['feed', texts.itsFeedAnd, one.token?.entriesBehind !== undefined
+  ? texts.entriesNotRead(grouped(one.token.entriesBehind)) : '1'], ['push', texts.addressesOfPushes, one.push?.length
   && one.push.map((courier) => plain(courier.kind, 30)).join(', ')]];

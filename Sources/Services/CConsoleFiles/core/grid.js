@@ -1,4 +1,5 @@
 // A grid that draws only what is seen: 10,000 rows are some 40 elements of rows. One tab stop, moved in by arrows.
+import {texts} from './texts-parts.js';
 import {fill, h, icon} from './view.js';
 import {eachFrame} from './controls.js';
 import {preference} from './session.js';
@@ -55,7 +56,7 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
     fix();
     element.setAttribute('aria-colcount', columns.length + ticks);
     fill(head, select && h('div', {role: 'columnheader', class: 'cell tick', 'aria-colindex': '1', id: `${id}-h-0`,
-      onclick: () => selectAll()}, tick(), h('span', {class: 'spoken'}, 'Selected')),
+      onclick: () => selectAll()}, tick(), h('span', {class: 'spoken'}, texts.selected)),
       columns.map((column, index) => h('div', {
       role: 'columnheader',
         class: `${looks(column, index)} ${column.sort && sort ? 'sortable' : ''}`, id: `${id}-h-${index + ticks}`,

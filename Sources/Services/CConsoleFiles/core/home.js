@@ -6,6 +6,7 @@ import {signIn} from './frame.js';
 import {go, to} from './router.js';
 import {badge, errorBox, load} from './states.js';
 import {clock, marked, time} from './text.js';
+import {texts} from './texts-parts.js';
 import {knownTypes} from './types.js';
 import {button, fill, h, icon} from './view.js';
 
@@ -13,7 +14,7 @@ function steps(state, redraw) {
   const locked = state.view.locked();
   const step = (number, title, text, done, ...actions) => h('li', {class: `step ${done ? 'done' : ''}`},
     h('span', {class: 'sign', 'aria-hidden': 'true'}, done ? icon('check') : String(number)),
-    h('h3', null, title, done && h('span', {class: 'good'}, ' ✓ done')), h('div', {class: 'row'}, actions), h('p', null, text));
+    h('h3', null, title, done && h('span', {class: 'good'}, texts.done)), h('div', {class: 'row'}, actions), h('p', null, text));
   const act = (text, isNext, action, off) => button(text, {kind: isNext ? 'main' : '', disabled: Boolean(off || locked), title: locked},
     async (event) => {
       event.currentTarget.disabled = true;
@@ -25,19 +26,19 @@ function steps(state, redraw) {
   const devices = state.devices.length >= 2;
   const subscribed = state.subscriptions.length > 0;
   const notified = state.notifications.length > 0;
-  return h('section', {class: 'card'}, h('h2', null, 'Three steps to a notification'), h('ol', {class: 'steps'},
-    step(1, 'Two devices', 'A device has a feed of its own. One that makes a change is not notified of it, so it takes two.', devices,
-      act(devices ? 'Register them again' : 'Register laptop and phone', !devices, (does) => does.makeDevices(state.view.user()))),
-    step(2, 'A subscription', 'It fires on each artwork that is saved with a year after 1900.', subscribed,
-      act('Subscribe to year > 1900', !subscribed, (does) => does.subscribe(), !devices || subscribed),
-      h('a', {class: 'button', href: to('subscriptions')}, 'All subscriptions')),
-    step(3, 'A change, and its notification',
-      'The laptop saves an artwork. The phone is notified; the laptop is not, since it made the change.', notified,
-      act('Save an artwork', subscribed && !notified, async (does) => {
+  return h('section', {class: 'card'}, h('h2', null, texts.threeStepsTo), h('ol', {class: 'steps'},
+    step(1, texts.twoDevices, texts.aDeviceHas, devices,
+      act(devices ? texts.registerThemAgain : texts.registerLaptopAnd, !devices, (does) => does.makeDevices(state.view.user()))),
+    step(2, texts.aSubscription, texts.itFiresOn, subscribed,
+      act(texts.subscribeToYear, !subscribed, (does) => does.subscribe(), !devices || subscribed),
+      h('a', {class: 'button', href: to('subscriptions')}, texts.allSubscriptions)),
+    step(3, texts.aChangeAnd,
+      texts.theLaptopSaves, notified,
+      act(texts.saveAnArtwork, subscribed && !notified, async (does) => {
         await does.saveArtwork(called(state.devices, 'laptop'));
         go(to('feed', [state.device]));
-      }, !subscribed), h('a', {class: 'button', href: to('play')}, 'See both side by side'))),
-  h('div', {class: 'curl'}, h('code', {tabindex: '0', 'aria-label': 'Step 2 as a curl line'},
+      }, !subscribed), h('a', {class: 'button', href: to('play')}, texts.seeBothSide))),
+  h('div', {class: 'curl'}, h('code', {tabindex: '0', 'aria-label': texts.step2As},
     curl('database', 'public/subscriptions/modify', {operations: [{operationType: 'create', subscription: example}]}))));
 }
 
@@ -49,21 +50,21 @@ const card = (title, link, all, items, empty) => h('section', {class: 'card'}, h
 function cards({devices, subscriptions, zones, notifications, device: phone, badge: count}) {
   const figure = (number, text, address) => h('a', {class: 'figure', href: address}, h('b', null, number),
     h('span', {class: 'quiet'}, text));
-  return [h('div', {class: 'figures'}, figure(devices.length, 'devices', to('devices')),
-    figure(subscriptions.length, 'subscriptions', to('subscriptions')),
-    figure(zones.length, 'private zones', to('zones', ['private'])),
-    figure(count ?? '–', 'badge', phone ? to('feed', [phone]) : to('devices'))),
-  h('div', {class: 'cards'}, card('Last notifications', phone && to('feed', [phone]), 'Feed',
+  return [h('div', {class: 'figures'}, figure(devices.length, texts.devicesWord, to('devices')),
+    figure(subscriptions.length, texts.subscriptions, to('subscriptions')),
+    figure(zones.length, texts.privateZones, to('zones', ['private'])),
+    figure(count ?? '–', texts.badge, phone ? to('feed', [phone]) : to('devices'))),
+  h('div', {class: 'cards'}, card(texts.lastNotifications, phone && to('feed', [phone]), texts.feed,
     notifications.slice(-20).reverse().map((entry) => [
       h('span', {class: 'grow cut'}, marked(entry.alertBody ?? entry.title ?? entry.notificationType, 80), ' ',
         h('span', {class: 'quiet'}, marked(entry.recordName ?? '', 40))), h('span', {class: 'quiet'}, clock(entry.changed))]),
-    'None yet.'),
-  card('Records', to('records', ['public']), 'All', knownTypes('public').slice(0, 8).map((type) => [icon('records'),
+    texts.noneYet),
+  card(texts.records, to('records', ['public']), texts.all, knownTypes('public').slice(0, 8).map((type) => [icon('records'),
     h('a', {class: 'grow', href: to('records', ['public', type])}, marked(type, 60)), badge('public')]),
-  'Types that you open are listed here.'),
-  card('Devices', to('devices'), 'All', devices.slice(0, 8).map((one) => [icon('devices'),
+  texts.typesThatYou),
+  card(texts.devices, to('devices'), texts.all, devices.slice(0, 8).map((one) => [icon('devices'),
     h('a', {class: 'grow cut', href: to('feed', [one.deviceID])}, marked(one.deviceID, 60)),
-    h('span', {class: 'quiet'}, time(one.lastSeen))]), 'None yet.'))];
+    h('span', {class: 'quiet'}, time(one.lastSeen))]), texts.noneYet))];
 }
 
 /** Draws in `body` what the tab's user has; answers a function that draws it again. */

@@ -2,6 +2,7 @@
 import {confirm} from './dialog.js';
 import {leaving, side} from './frame.js';
 import {keys} from './keys.js';
+import {texts} from './texts-parts.js';
 import {button, fill, h} from './view.js';
 
 /**
@@ -14,11 +15,11 @@ export function panel({title, content, actions = [], dirty = () => false, closed
   const body = h('div', {class: 'panel-body'}, content);
   const name = h('h2', {tabindex: '-1'}, title);
   const act = h('div', {class: 'row'}, actions);
-  fill(side, h('div', {class: 'panel-head'}, name, act, button('', {icon: 'close', label: 'Close the panel (Esc)'},
+  fill(side, h('div', {class: 'panel-head'}, name, act, button('', {icon: 'close', label: texts.closeThePanelEsc},
     () => close())), body);
   side.hidden = false;
   document.body.classList.add('with-panel');
-  const away = keys({Escape: ['close the panel', () => close()], ...key});
+  const away = keys({Escape: [texts.closeThePanel, () => close()], ...key});
   const own = {dirty, asks, end() {
     away();
     leaving.panel = undefined;
@@ -34,4 +35,4 @@ export function panel({title, content, actions = [], dirty = () => false, closed
     focus: () => name.focus(), isOpen: () => leaving.panel === own};
 }
 
-const asks = () => confirm({title: 'Leave the edits?', text: 'They are not saved yet.', yes: 'Leave them', danger: true});
+const asks = () => confirm({title: texts.leaveTheEditsAsk, text: texts.theyAreNot, yes: texts.leaveThem, danger: true});

@@ -2,12 +2,13 @@
 import {operate} from './api.js';
 import {spot} from './explain.js';
 import {has, operator} from './session.js';
+import {texts} from './texts-play.js';
 import {h} from './view.js';
 import {ms} from './way.js';
 
 const pauses = [15, 25, 40, 60, 100, 150, 200, 300, 400, 500];
 const triesMax = 14;
-const names = {outbox: 'in the log', matched: 'stage 1', journal: 'journal', feed: 'feed'};
+const names = {outbox: texts.inTheLog, matched: texts.stage1, journal: texts.journal, feed: texts.feed};
 const order = ['outbox', 'matched', 'journal', 'feed'];
 
 /** Whether the way can be read: there is an operator, and the service has the routes. */

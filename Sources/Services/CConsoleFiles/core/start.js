@@ -3,6 +3,7 @@ import {base} from './api.js';
 import {draw} from './frame.js';
 import {format, parse, start} from './router.js';
 import {preference, service} from './session.js';
+import {texts} from './texts.js';
 import {h} from './view.js';
 
 /** Takes a code that is good once out of the address, and gives it back. */
@@ -28,7 +29,7 @@ async function begin() {
   const answer = await says();
   if (!answer) {
     root.replaceChildren(h('main', {class: 'alone'}, h('h1', null, 'Fanfare'), h('p', {class: 'bad-box', role: 'alert'},
-      'The service does not answer, or is not ready. This page tries again by itself.')));
+      texts.theServiceDoes)));
     return setTimeout(begin, 2000);
   }
   Object.assign(service, answer);

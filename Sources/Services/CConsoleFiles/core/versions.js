@@ -4,10 +4,11 @@ import {sideCell, sideOf} from './changed.js';
 import {sign, spot, tree} from './explain.js';
 import {load} from './states.js';
 import {counted, grouped, marked, plain, time, user} from './text.js';
+import {texts} from './texts-why.js';
 import {button, fill, h, skeleton} from './view.js';
 
 const most = 50;
-const words = {create: 'created', update: 'updated', delete: 'deleted'};
+const words = {create: texts.created, update: texts.updated, delete: texts.deleted};
 
 /** The latest versions of a record, the oldest first: rows of `records/history`. `more` says whether there are older ones. */
 async function history(where, signal) {
@@ -51,9 +52,9 @@ function fields(row) {
   const sides = Object.entries(sideOf(row, row.after ? 'after' : 'before'));
   const rows = new Map(sides.map(([name, field]) => [name, h('tr', null, h('th', {scope: 'row', class: 'field-name'}, marked(name, 60)),
     h('td', null, sideCell(field)))]));
-  const table = h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'The record in this version'},
+  const table = h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': texts.theRecordIn},
     h('table', null, h('tbody', null, [...rows.values()].slice(0, 200))));
-  return {element: rows.size ? table : h('p', {class: 'quiet'}, 'No record is left, or its values are left out.'),
+  return {element: rows.size ? table : h('p', {class: 'quiet'}, texts.noRecordIs),
     lit(name) { for (const [own, row] of rows) row.classList.toggle('lit', own === name); }};
 }
 
@@ -62,13 +63,13 @@ function turns(rows, marks) {
   const found = [];
   rows.forEach((row, at) => {
     const before = at > 0 ? marks[at - 1] : undefined;
-    if (marks[at] === 'yes' && before !== 'yes') found.push(h('li', null, sign('yes'), h('span', {class: 'grow'}, 'It holds from change ',
-      h('b', null, grouped(row.sequence)), ' on'), time(row.committed ?? row.time)));
+    if (marks[at] === 'yes' && before !== 'yes') found.push(h('li', null, sign('yes'), h('span', {class: 'grow'}, texts.itHoldsFrom,
+      h('b', null, grouped(row.sequence)), texts.onWord), time(row.committed ?? row.time)));
     if (before === 'yes' && marks[at] === 'no') found.push(h('li', null, sign('no'),
-      h('span', {class: 'grow'}, 'It holds no more at change ',
+      h('span', {class: 'grow'}, texts.itHoldsNo,
       h('b', null, grouped(row.sequence))), time(row.committed ?? row.time)));
   });
-  return found.length ? h('ul', {class: 'list'}, found) : h('p', {class: 'quiet'}, 'It held at none of these versions.');
+  return found.length ? h('ul', {class: 'list'}, found) : h('p', {class: 'quiet'}, texts.itHeldAt);
 }
 
 /**
@@ -81,10 +82,10 @@ export async function versions(view, place, explained) {
   fill(place, skeleton(3));
   return load(place, async () => {
     const where = step?.place && await recordOf({place: step.place, database: explained.database, user: explained.userRecordName}, signal);
-    if (!where) return fill(place, h('p', {class: 'quiet'}, 'The log does not keep this change any more.'));
+    if (!where) return fill(place, h('p', {class: 'quiet'}, texts.theLogDoes));
     const {rows, more} = await history(where, signal);
     if (signal.aborted) return undefined;
-    if (!rows.length) return fill(place, h('p', {class: 'quiet'}, 'The log keeps no version of it.'));
+    if (!rows.length) return fill(place, h('p', {class: 'quiet'}, texts.theLogKeeps));
     return draw(rows, more, where);
   }, {signal});
 
@@ -93,10 +94,10 @@ export async function versions(view, place, explained) {
     const marks = [];
     const shown = h('div', {class: 'stack', 'aria-live': 'polite'});
     const said = h('div', {class: 'stack'});
-    const slider = h('input', {type: 'range', min: '0', max: String(rows.length - 1), 'aria-label': 'Version of the record',
+    const slider = h('input', {type: 'range', min: '0', max: String(rows.length - 1), 'aria-label': texts.versionOfThe,
       oninput: () => show(Number(slider.value))});
     const squares = rows.map((row, at) => h('button', {type: 'button', class: 'square', tabindex: '-1', onclick: () => show(at),
-      title: `change ${row.sequence}`, 'aria-label': `Version ${at + 1}, change ${row.sequence}`}, '·'));
+      title: texts.changeWord(row.sequence), 'aria-label': texts.versionChange(at + 1, row.sequence)}, '·'));
     let at = Math.max(0, rows.findIndex((row) => row.sequence === explained.change));
 
     function mark(index, outcome) {
@@ -112,19 +113,19 @@ export async function versions(view, place, explained) {
       squares.forEach((one, own) => one.classList.toggle('at', own === index));
       const row = rows[index];
       slider.setAttribute('aria-valuetext',
-        `version ${index + 1} of ${rows.length}, change ${row.sequence}, ${words[row.kind] ?? row.kind}`);
+        texts.versionOfChange(index + 1, rows.length, row.sequence, words[row.kind] ?? row.kind));
       const record = fields(row);
       const found = await verdictOf(row).catch((error) => ({verdict: `${error.code}: ${error.message}`}));
       if (at !== index || signal.aborted) return;
       mark(index, row.kind === 'delete' ? 'no' : holds(found.after));
       const node = found.after ?? found.before;
-      fill(shown, h('div', {class: 'row'}, h('b', null, `${index + 1} of ${rows.length}: ${words[row.kind] ?? plain(row.kind, 20)}`),
-        h('span', {class: 'quiet'}, 'by ', user(row.userRecordName), row.deviceID && [' on ', marked(row.deviceID, 40)], ' ',
+      fill(shown, h('div', {class: 'row'}, h('b', null, texts.ofText2(index + 1, rows.length, words[row.kind] ?? plain(row.kind, 20))),
+        h('span', {class: 'quiet'}, texts.by, user(row.userRecordName), row.deviceID && [texts.on, marked(row.deviceID, 40)], ' ',
           time(row.committed ?? row.time, true), ' ', spot({topic: `changes.${where.database}`, ...row}))),
-      h('div', {class: 'cards'}, h('div', {class: 'stack'}, h('h3', null, found.after ? 'The predicate over this version'
-        : found.before ? 'The predicate over the version before' : 'The predicate'),
+      h('div', {class: 'cards'}, h('div', {class: 'stack'}, h('h3', null, found.after ? texts.thePredicateOverThis
+        : found.before ? texts.thePredicateOver : texts.thePredicate),
       node ? h('ul', {class: 'nodes'}, tree(node, record.lit)) : h('p', {class: 'quiet'}, marked(found.verdict ?? '', 300))),
-      h('div', {class: 'stack'}, h('h3', null, 'The record'), record.element)));
+      h('div', {class: 'stack'}, h('h3', null, texts.theRecord), record.element)));
     }
 
     async function all(event) {
@@ -136,10 +137,11 @@ export async function versions(view, place, explained) {
       fill(said, turns(rows, marks));
     }
 
-    fill(place, h('p', {class: 'quiet'}, counted(rows.length, 'version'), more && ', the latest', ' of ', marked(where.recordName, 80),
+    fill(place, h('p', {class: 'quiet'}, counted(rows.length, texts.version), more && texts.theLatest, texts.ofText,
+      marked(where.recordName, 80),
       '.'),
       h('div', {class: 'squares strip'}, squares), slider, shown,
-      h('div', {class: 'row'}, button('When did it begin and cease to hold?', {icon: 'explain'}, all)), said);
+      h('div', {class: 'row'}, button(texts.whenDidIt, {icon: 'explain'}, all)), said);
     return show(at);
   }
 }

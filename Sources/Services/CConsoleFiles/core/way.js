@@ -1,14 +1,16 @@
 // The way of a notification as a time line: from the commit to the devices, each wait to scale, places as links.
 import {sign, spot, stepName} from './explain.js';
 import {marked, plain, time} from './text.js';
+import {texts} from './texts-why.js';
 import {h} from './view.js';
 
 /** A span of milliseconds for people. */
-export const ms = (value) => value < 1000 ? `${Number(value.toPrecision(3))} ms` : value < 60000 ? `${(value / 1000).toFixed(2)} s`
-  : value < 3600000 ? `${Math.round(value / 60000)} min` : `${(value / 3600000).toFixed(1)} h`;
+export const ms = (value) => value < 1000 ? texts.ms(Number(value.toPrecision(3))) : value < 60000 ? `${(value / 1000).toFixed(2)} s`
+  : value < 3600000 ? texts.min(Math.round(value / 60000)) : `${(value / 3600000).toFixed(1)} h`;
 
 // What a step waited for.
-const waits = {outbox: 'the outbox', matched: 'stage 1', journal: 'stage 2', feed: 'stage 2', push: 'the sender', read: 'a person'};
+const waits = {outbox: texts.theOutbox, matched: texts.stage1, journal: texts.stage2, feed: texts.stage2, push: texts.theSender,
+  read: texts.aPerson};
 // The step since which it waited.
 const since = {outbox: 'commit', matched: 'outbox', journal: 'matched', feed: 'matched', push: 'journal', read: 'feed'};
 // Steps that may come much later than the others: their bars would leave nothing of the others.
@@ -18,7 +20,7 @@ const older = {committed: 'commit', changes: 'outbox', deliveries: 'matched', jo
 
 /** The steps of the member `way` of an explanation, as `notifications/way` has them. */
 export const stepsOf = (way) => way.map((one) => ({...one.place, step: older[one.stage] ?? one.stage, time: one.time ?? one.sentAt,
-  deviceID: one.deviceID, outcome: 'yes', text: one.readPast ? 'the device has read past it' : ''}));
+  deviceID: one.deviceID, outcome: 'yes', text: one.readPast ? texts.theDeviceHas : ''}));
 
 /** The milliseconds from the commit to the last feed (to the journal where there is none); undefined where one is not known. */
 export function total(steps) {
@@ -63,9 +65,9 @@ export function trail(steps) {
     return h('li', {class: one.outcome === 'unknown' ? 'unlit' : ''}, sign(one.outcome ?? (when ? 'yes' : 'unknown')),
       h('div', {class: 'trail-name'}, h('b', null, stepName(one.step)), one.deviceID && h('span', {class: 'quiet'}, ' ',
         marked(one.deviceID, 60)), one.kind && h('span', {class: 'quiet'}, ` ${plain(one.kind, 30)}`), note(one)),
-      h('div', {class: 'trail-scale'}, bar, off && h('span', {class: 'note'}, 'later ⋯')),
+      h('div', {class: 'trail-scale'}, bar, off && h('span', {class: 'note'}, texts.later)),
       h('div', {class: 'trail-time'}, !when ? h('span', {class: 'quiet'}, '–') : one.step === 'commit' ? time(when, true)
-        : [h('b', null, `${one.time ? '+' : 'by +'}${ms(Math.max(0, when - first))}`),
-          wait !== undefined && h('p', {class: 'note'}, `${ms(wait)} for ${waits[one.step]}`)]));
+        : [h('b', null, `${one.time ? '+' : texts.byWord}${ms(Math.max(0, when - first))}`),
+          wait !== undefined && h('p', {class: 'note'}, texts.forText(ms(wait), waits[one.step]))]));
   }));
 }

@@ -8,6 +8,7 @@ import {grid} from '../core/grid.js';
 import {to} from '../core/router.js';
 import {badge, emptyBox, errorBox, load} from '../core/states.js';
 import {absent, counted, grouped, marked, time} from '../core/text.js';
+import {texts} from '../core/texts-devices.js';
 import {button, fill, h, icon, skeleton} from '../core/view.js';
 
 const most = 10000;
@@ -50,11 +51,12 @@ function verdict({rows, ordered}, oldest) {
   const both = rows.length - only - extra;
   const good = ordered && !only;
   return h('div', {class: `box ${good ? 'good-box' : 'bad-box'}`, role: 'status'},
-    h('p', null, h('b', null, good ? '✓ The same, in the same order' : '✕ The histories differ'),
-      `: ${counted(both, 'notification')} in both.`),
-    extra > 0 && h('p', null, `${grouped(extra)} more on the new device: changes that `, marked(oldest, 60),
-      ' made itself, which it is not notified of, or of before it was registered.'),
-    only > 0 && h('p', null, `${grouped(only)} are on `, marked(oldest, 60), ' alone.'), !ordered && h('p', null, 'Their order differs.'));
+    h('p', null, h('b', null, good ? texts.theSameIn : texts.theHistoriesDiffer),
+      texts.inBoth(counted(both, texts.notification))),
+    extra > 0 && h('p', null, texts.moreOnThe(grouped(extra)), marked(oldest, 60),
+      texts.madeItselfWhich),
+    only > 0 && h('p', null, texts.areOn(grouped(only)), marked(oldest, 60), texts.alone), !ordered
+      && h('p', null, texts.theirOrderDiffers));
 }
 
 const said = (one) => { if (!one) return absent(); const {title, body} = look(one);
@@ -66,31 +68,31 @@ export function open(view) {
   const off = view.locked();
   const body = h('div', {class: 'stack'}, skeleton(3));
   const result = h('div', {class: 'stack'});
-  fill(view.root, h('div', {class: 'page-head'}, h('a', {href: to('devices')}, 'Devices'),
+  fill(view.root, h('div', {class: 'page-head'}, h('a', {href: to('devices')}, texts.devices),
     h('span', {class: 'quiet', 'aria-hidden': 'true'},
-    '/'), view.title('Install on a new device')), body, result);
+    '/'), view.title(texts.installOnA)), body, result);
 
   async function install(id, oldest) {
     await load(result, async () => {
-      const made = await device('devices/register', {...(id && {deviceID: id}), name: 'A new device', platform: 'console'}, {signal});
+      const made = await device('devices/register', {...(id && {deviceID: id}), name: texts.aNewDevice, platform: 'console'}, {signal});
       const say = (name) => (count) => fill(result, h('p', {class: 'quiet', role: 'status'},
-        `Reading ${name}: ${counted(count, 'notification')} …`));
-      const newer = await history(made.deviceID, signal, say('the new device'));
-      const older = await history(oldest.deviceID, signal, say('the oldest one'));
+        texts.readingMore(name, counted(count, texts.notification))));
+      const newer = await history(made.deviceID, signal, say(texts.theNewDevice2));
+      const older = await history(oldest.deviceID, signal, say(texts.theOldestOne));
       if (signal.aborted) return;
       const found = aligned(older, newer);
       const side = (title, which) => ({key: which, title, width: 150, grow: 2, draw: (row) => said(row[which])});
-      const table = grid({label: 'Both histories, side by side', key: (row) => keyOf(row.newer ?? row.older), columns: [
-        {key: 'time', title: 'changed', width: 180, grow: 0, draw: (row) => time((row.newer ?? row.older).changed)},
-        {key: 'record', title: 'record', width: 110, draw: (row) => marked((row.newer ?? row.older).recordName ?? '', 60)},
-        {key: 'event', title: 'what', width: 84, grow: 0, draw: (row) => event(row.newer ?? row.older)},
+      const table = grid({label: texts.bothHistoriesSide, key: (row) => keyOf(row.newer ?? row.older), columns: [
+        {key: 'time', title: texts.changed, width: 180, grow: 0, draw: (row) => time((row.newer ?? row.older).changed)},
+        {key: 'record', title: texts.record, width: 110, draw: (row) => marked((row.newer ?? row.older).recordName ?? '', 60)},
+        {key: 'event', title: texts.what, width: 84, grow: 0, draw: (row) => event(row.newer ?? row.older)},
         side(oldest.deviceID, 'older'), side(made.deviceID, 'newer'),
-        {key: 'same', title: 'same', width: 110, grow: 0, draw: (row) => row.older && row.newer ? h('span', {class: 'good'}, '✓ both')
-          : row.newer ? h('span', {class: 'quiet'}, 'new alone') : h('span', {class: 'bad'}, '✕ old alone')}]});
+        {key: 'same', title: texts.same, width: 110, grow: 0, draw: (row) => row.older && row.newer ? h('span', {class: 'good'}, texts.both)
+          : row.newer ? h('span', {class: 'quiet'}, texts.newAlone) : h('span', {class: 'bad'}, texts.oldAlone)}]});
       table.element.classList.add('own');
       table.element.style.height = '480px';
       fill(result, verdict(found, oldest.deviceID), h('div', {class: 'row'}, h('a', {class: 'button', href: to('feed', [made.deviceID])},
-        icon('feed'), 'The new device’s feed'), h('a', {class: 'button', href: to('devices')}, 'All devices')), table.element);
+        icon('feed'), texts.theNewDevice), h('a', {class: 'button', href: to('devices')}, texts.allDevices)), table.element);
       table.rows(found.rows);
     }, {signal, signIn: () => signIn('user')});
   }
@@ -99,18 +101,18 @@ export function open(view) {
     const devices = (await device('devices/list', undefined, {signal})).devices.filter((one) => one.platform !== 'webcourier');
     if (signal.aborted) return;
     if (!devices.length) {
-      return fill(body, emptyBox('You have no device yet: the first one has no older one to be compared with.',
-        {actions: [h('a', {class: 'button main', href: to('devices')}, 'Devices')], curl: curl('device', 'devices/list')}));
+      return fill(body, emptyBox(texts.youHaveNoDevice,
+        {actions: [h('a', {class: 'button main', href: to('devices')}, texts.devices)], curl: curl('device', 'devices/list')}));
     }
     const oldest = devices.toSorted((a, b) => a.registered - b.registered)[0];
-    const id = h('input', {placeholder: 'made by the service when empty', autocomplete: 'off', spellcheck: 'false'});
-    const start = button('Install', {icon: 'plus', kind: 'main', disabled: Boolean(off), title: off},
+    const id = h('input', {placeholder: texts.madeByThe, autocomplete: 'off', spellcheck: 'false'});
+    const start = button(texts.install, {icon: 'plus', kind: 'main', disabled: Boolean(off), title: off},
       () => install(id.value.trim(), oldest).catch((error) => fill(result, errorBox(error))));
     fill(body, h('section', {class: 'card'}, h('p', {class: 'lead'},
-      'Somebody installs the app on a second device, weeks later. Its first fetch has the whole past: the same as the oldest device, ',
-      'in the same order.'), h('div', {class: 'pair'}, labelled('ID of the new device', id), start),
-    h('p', {class: 'note'}, 'It is compared with ', h('b', null, marked(oldest.deviceID, 60)), ', registered ', time(oldest.registered),
+      texts.somebodyInstallsThe,
+      texts.inTheSame), h('div', {class: 'pair'}, labelled(texts.idOfThe, id), start),
+    h('p', {class: 'note'}, texts.itIsCompared, h('b', null, marked(oldest.deviceID, 60)), texts.registered2, time(oldest.registered),
       ' ',
-      badge(`one of ${grouped(devices.length)}`))));
+      badge(texts.oneOf(grouped(devices.length))))));
   }, {signal, signIn: () => signIn('user')});
 }

@@ -10,36 +10,37 @@ import {go, to} from '../core/router.js';
 import {has} from '../core/session.js';
 import {badge, emptyBox, load} from '../core/states.js';
 import {grouped, marked, plain, user} from '../core/text.js';
+import {texts} from '../core/texts-why.js';
 import {button, fill, h, icon, skeleton} from '../core/view.js';
 import {ms, stepsOf, total, trail} from '../core/way.js';
 
 /** Asks for what names a notification. */
 function ask(view, id = '', subscription = '') {
   const field = h('input', {class: 'code', autocomplete: 'off', spellcheck: 'false', required: true, value: id,
-    placeholder: 'bff8bddd-d093-…'});
+    placeholder: texts.bff8bdddD093More});
   const name = h('input', {class: 'code', autocomplete: 'off', spellcheck: 'false', required: !has(['notifications/way']),
-    value: subscription, placeholder: has(['notifications/way']) ? 'the first of several' : 'modern'});
+    value: subscription, placeholder: has(['notifications/way']) ? texts.theFirstOf : texts.modern});
   const show = (event) => {
     event.preventDefault();
     go(to('notification', [field.value.trim()], {subscription: name.value.trim()}));
   };
-  fill(view.root, h('div', {class: 'page-head'}, view.title('Notification')), h('form', {class: 'card', onsubmit: show},
-    h('h2', null, 'The way of a notification'),
-    h('div', {class: 'form-row'}, labelled('The notification’s ID', field), labelled('Subscription', name),
-      h('button', {type: 'submit', class: 'button main'}, h('span', null, 'Show')))),
-  emptyBox('A notification’s ID is in the feed, in its payload, and in the header of its push.',
-    {actions: [h('a', {class: 'button', href: to('feed')}, icon('feed'), 'Feed')]}));
+  fill(view.root, h('div', {class: 'page-head'}, view.title(texts.notification)), h('form', {class: 'card', onsubmit: show},
+    h('h2', null, texts.theWayOf),
+    h('div', {class: 'form-row'}, labelled(texts.theNotificationS, field), labelled(texts.subscription2, name),
+      h('button', {type: 'submit', class: 'button main'}, h('span', null, texts.show)))),
+  emptyBox(texts.aNotificationS,
+    {actions: [h('a', {class: 'button', href: to('feed')}, icon('feed'), texts.feed2)]}));
 }
 
 /** The card of the time line. `way` is an answer of `notifications/way`. */
 function card(way) {
   const length = total(way.steps);
   const others = (way.subscriptions ?? []).filter((one) => one !== way.subscriptionID);
-  return h('section', {class: 'card'}, h('div', {class: 'card-head'}, h('h2', null, 'Its way'), length !== undefined
-    && badge(`${ms(length)} from the commit to the last feed`, 'good'), way.isBackfilled && badge('of the past', 'accent')),
+  return h('section', {class: 'card'}, h('div', {class: 'card-head'}, h('h2', null, texts.itsWay), length !== undefined
+    && badge(texts.fromTheCommit(ms(length)), 'good'), way.isBackfilled && badge(texts.ofThePast, 'accent')),
   facts([['change', grouped(way.change)], ['record', way.recordName && [marked(way.recordName, 120), ' ',
     h('span', {class: 'quiet'}, marked(way.recordType ?? '', 60))]], ['subscription', marked(way.subscriptionID ?? '', 120)],
-  ['also by', others.length > 0 && others.map((one, at) => [at > 0 && ', ', h('a', {href: to('notification', [way.notificationID],
+  [texts.alsoBy, others.length > 0 && others.map((one, at) => [at > 0 && ', ', h('a', {href: to('notification', [way.notificationID],
     {subscription: one, user: way.userRecordName})}, marked(one, 80))])], ['owner', user(way.userRecordName)]]
     .filter(([, value]) => value)), trail(way.steps));
 }
@@ -47,12 +48,12 @@ function card(way) {
 /** What `explain` says of the same, below the way. */
 function explained(found, where) {
   const devices = found.steps.filter((one) => one.step === 'device');
-  return [verdict(found), h('section', {class: 'card'}, h('div', {class: 'card-head'}, h('h2', null, 'Why'),
-    h('a', {class: 'button', href: to('explain', [], where)}, icon('explain'), 'As a picture')), steps(found)),
-  devices.length > 0 && h('section', {class: 'card'}, h('h2', null, 'Devices of the user'),
+  return [verdict(found), h('section', {class: 'card'}, h('div', {class: 'card-head'}, h('h2', null, texts.why),
+    h('a', {class: 'button', href: to('explain', [], where)}, icon('explain'), texts.asAPicture)), steps(found)),
+  devices.length > 0 && h('section', {class: 'card'}, h('h2', null, texts.devicesOfThe),
     h('ul', {class: 'list'}, devices.map((one) => h('li', null, icon('devices'),
       h('span', {class: 'grow'}, marked(one.text ?? one.deviceID ?? '', 300)), sign(one.outcome))))),
-  h('details', {class: 'card'}, h('summary', null, 'The explanation as data'), json(found, 'the explanation'))];
+  h('details', {class: 'card'}, h('summary', null, texts.theExplanationAs), json(found, texts.theExplanation))];
 }
 
 /** Opens the page. */
@@ -64,9 +65,9 @@ export function open(view) {
   if (!id || (!subscription && !whole)) return ask(view, id, subscription);
   const line = h('div', {class: 'stack grow'}, skeleton(6));
   const why = h('div', {class: 'stack grow'});
-  fill(view.root, h('div', {class: 'page-head'}, view.title('Notification', h('code', {class: 'quiet'}, marked(id, 60))),
-    button('Copy the ID', {icon: 'copy'}, () => copied(id, 'the ID')),
-    button('Copy the link', {icon: 'copy'}, () => copied(location.href, 'the link'))), line, why);
+  fill(view.root, h('div', {class: 'page-head'}, view.title(texts.notification, h('code', {class: 'quiet'}, marked(id, 60))),
+    button(texts.copyTheId, {icon: 'copy'}, () => copied(id, texts.theId)),
+    button(texts.copyTheLink, {icon: 'copy'}, () => copied(location.href, texts.theLink))), line, why);
   document.title = [plain(id, 40), 'Notification', view.route.container, 'Fanfare'].join(' · ');
   const again = () => signIn('operator');
   const explain = (change, subscriptionID, of) => load(why, async () => {
@@ -86,7 +87,7 @@ export function open(view) {
     const way = await operate('notifications/way', {notificationID: id, ...(subscription && {subscriptionID: subscription}),
       ...(owner && {user: owner})}, {signal});
     if (signal.aborted) return;
-    fill(line, card(way), h('details', {class: 'card'}, h('summary', null, 'The way as data'), json(way, 'the way')));
+    fill(line, card(way), h('details', {class: 'card'}, h('summary', null, texts.theWayAs), json(way, texts.theWay)));
     if (way.subscriptionID) explain(way.change, way.subscriptionID, way.userRecordName);
   }, {signal, signIn: again});
 }

@@ -9,42 +9,42 @@ import {go, to} from '../core/router.js';
 import {badge, emptyBox, load} from '../core/states.js';
 import {has} from '../core/session.js';
 import {grouped, marked} from '../core/text.js';
+import {texts} from '../core/texts-running.js';
 import {button, fill, h, icon, skeleton} from '../core/view.js';
 
 const every = 10000;
-const names = {match: 'stage 1: match', deliver: 'stage 2: deliver', push: 'push'};
+const names = {match: texts.stage1Match, deliver: texts.stage2Deliver, push: texts.pushWord};
 const nameOf = (one) => names[one.stage] ?? one.stage;
 const bad = /failing|stalled/;
 const kindOf = (one) => bad.test(one.condition) || one.failure ? 'bad' : one.entriesBehind > 0 ? 'warn' : 'good';
 const seconds = (value) => value === undefined || value === null ? '–' : value < 60 ? `${Number(value).toFixed(1)} s`
-  : `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
+  : texts.minS(Math.floor(value / 60), Math.round(value % 60));
 const short = (topic, {container, environment}) => topic?.replace(`${container}.${environment}.`, '') ?? '';
 
 // The sentences of docs/operations.md that belong to what is seen.
 const causes = [[(one) => one.failure,
-  'A stage fails on this partition, again and again, with pauses in between; other partitions go on. What it says is below.'],
+  texts.aStageFails],
   [(one) => one.condition === 'stalled',
-    'There is something to do, and nothing was done: the process may be gone, or waits for the log.'],
+    texts.thereIsSomething],
   [(one) => one.secondsBehind > 60,
-    'The stage is alive and behind: more arrives than it does, or one entry is dear. More instances share partitions; one partition is '
-      + 'one instance’s.'],
-  [(one) => one.entriesBehind > 0, 'Entries wait, and none for long: it is working.']];
+    texts.theStageIs],
+  [(one) => one.entriesBehind > 0, texts.entriesWaitAnd]];
 const causeOf = (one) => causes.find(([holds]) => holds(one))?.[1];
-const failureOf = (one) => one.failure && `${one.failure.reason}${one.failure.count > 1 ? ` (${grouped(one.failure.count)} times)` : ''}`;
+const failureOf = (one) => one.failure && `${one.failure.reason}${one.failure.count > 1 ? texts.times(grouped(one.failure.count)) : ''}`;
 
 function details(one, scope) {
-  panel({title: [nameOf(one), ' on ', marked(`${short(one.topic, scope)}/${one.partition}`, 80)],
+  panel({title: [nameOf(one), texts.on, marked(`${short(one.topic, scope)}/${one.partition}`, 80)],
     content: [h('div', {class: 'row'}, badge(one.condition, kindOf(one))), causeOf(one) && h('p', null, causeOf(one)),
     facts([['topic', h('code', null, marked(one.topic, 200))], ['partition', String(one.partition)], ['next', grouped(one.next)],
       ['end', grouped(one.end)], ['behind', `${grouped(one.entriesBehind)} entries, ${seconds(one.secondsBehind)}`],
-      ['who has it', one.owner && marked(one.owner, 120)], ['last failure', failureOf(one) && marked(failureOf(one), 1000)],
-      ['lasting', one.failure && (one.failure.isLasting ?? one.failure.lasting ? 'yes: it does not go away by itself'
-        : 'no: it is tried again')]]),
+      [texts.whoHasIt, one.owner && marked(one.owner, 120)], [texts.lastFailure, failureOf(one) && marked(failureOf(one), 1000)],
+      ['lasting', one.failure && (one.failure.isLasting ?? one.failure.lasting ? texts.yesItDoes
+        : texts.noItIs)]]),
     has(['changes/read']) && /changes\./.test(one.topic)
       && h('a', {class: 'button', href: to('changes', [one.topic.split('changes.').at(-1)],
         {partition: one.partition, offset: one.next})},
-      icon('changes'), 'What is next here'),
-    has(['poison/list']) && h('a', {class: 'button', href: to('poison')}, icon('poison'), 'Set aside')]});
+      icon('changes'), texts.whatIsNext),
+    has(['poison/list']) && h('a', {class: 'button', href: to('poison')}, icon('poison'), texts.setAside)]});
 }
 
 /** Partitions as small squares, so that one looks wrong at a glance. */
@@ -57,16 +57,16 @@ function squares(list, show, scope) {
     const age = Math.max(0, ...parts.map((one) => one.secondsBehind ?? 0));
     const wrong = parts.filter((one) => kindOf(one) === 'bad').length;
     return h('li', {class: 'stage-row'}, h('div', {class: 'grow'}, h('b', null, name),
-      h('p', {class: 'note'}, behind ? `${grouped(behind)} behind, the oldest ${seconds(age)}` : 'nothing waits')),
+      h('p', {class: 'note'}, behind ? texts.behindTheOldest(grouped(behind), seconds(age)) : texts.nothingWaits)),
       h('div', {class: 'squares'}, parts.map((one) => h('button', {type: 'button', class: `square ${kindOf(one)}`,
-        title: `${one.partition}: ${one.condition}, ${one.entriesBehind} behind`,
-        'aria-label': `Partition ${one.partition}: ${one.condition}, ${one.entriesBehind} behind`, onclick: () => show(one)},
+        title: texts.behind(one.partition, one.condition, one.entriesBehind),
+        'aria-label': texts.partitionBehind(one.partition, one.condition, one.entriesBehind), onclick: () => show(one)},
         kindOf(one) === 'bad' ? '✕' : kindOf(one) === 'warn' ? '…' : '✓'))),
-      wrong ? badge(`✕ ${grouped(wrong)} wrong`, 'bad') : behind ? badge('… working', 'warn') : badge('✓ idle', 'good'));
+      wrong ? badge(texts.wrong(grouped(wrong)), 'bad') : behind ? badge(texts.working, 'warn') : badge(texts.idle, 'good'));
   }));
 }
 
-const waitNames = {outbox: 'outbox', match: 'stage 1', deliver: 'stage 2'};
+const waitNames = {outbox: texts.outbox, match: texts.stage1, deliver: texts.stage2};
 const oldest = (stages, name) => Math.max(0, ...stages.filter((one) => one.stage === name).map((one) => one.secondsBehind ?? 0));
 
 /** The waits of what comes through a partition, in seconds: its own, and the longest of those before it. */
@@ -88,25 +88,24 @@ function waitBar(waits, most) {
     `${waitNames[name] ?? nameOf({stage: name})} ${seconds(value)}`)]))];
 }
 
-const longest = {outbox: 'The log takes changes late: are the brokers up and in sync, and has their disk room? Saves go on, and wait in '
-    + 'the store.', match: 'Stage 1 is the longest: matchers are at their CPU, or one user or zone has most of the changes.',
-deliver: 'Stage 2 is the longest: one user has many devices, or brokers are slow.'};
+const longest = {outbox: texts.theLogTakes, match: texts.stage1Is,
+deliver: texts.stage2Is};
 
 /** Lag with a cause: the waits of each partition that is late, as one bar. */
 function late(stages, outbox, show, scope) {
   const behind = stages.filter((one) => one.entriesBehind > 0 || one.failure)
     .sort((a, b) => (b.secondsBehind ?? 0) - (a.secondsBehind ?? 0)).slice(0, 12).map((one) => [one, waitsOf(one, stages, outbox)]);
   if (!behind.length) return outbox?.rows > 0 && h('p', {class: 'note'},
-    `${grouped(outbox.rows)} changes are in the outbox, the oldest for `
+    texts.changesAreIn(grouped(outbox.rows))
     + `${seconds(outbox.seconds)}.`);
   const most = Math.max(1, ...behind.map(([, waits]) => waits.reduce((sum, [, value]) => sum + value, 0)));
-  return h('section', {class: 'card'}, h('h2', null, 'What is late, and why'), h('ul', {class: 'list'}, behind.map(([one, waits]) => {
+  return h('section', {class: 'card'}, h('h2', null, texts.whatIsLate), h('ul', {class: 'list'}, behind.map(([one, waits]) => {
     const [name, value] = waits.toSorted((a, b) => b[1] - a[1])[0];
     return h('li', {class: 'stage-row'}, h('div', {class: 'grow'}, h('button', {type: 'button', class: 'button plain link',
       onclick: () => show(one)}, `${nameOf(one)}, ${short(one.topic, scope)}/${one.partition}`), waitBar(waits, most),
     h('p', {class: 'note'}, causeOf(one), value > 1 && waits.length > 1 && !one.failure && [' ', longest[name]]),
     failureOf(one) && h('p', {class: 'bad'}, marked(failureOf(one), 300))),
-    h('span', {class: 'quiet'}, `${grouped(one.entriesBehind ?? 0)} entries`));
+    h('span', {class: 'quiet'}, texts.entries2(grouped(one.entriesBehind ?? 0))));
   })));
 }
 
@@ -115,17 +114,17 @@ export function open(view) {
   const scope = view.route;
   const status = h('div', {class: 'stack'}, skeleton(5));
   const charts = h('div', {class: 'cards charts'});
-  const showAll = h('details', {class: 'card'}, h('summary', null, 'All partitions as a table'));
+  const showAll = h('details', {class: 'card'}, h('summary', null, texts.allPartitionsAs));
   const show = (one) => details(one, scope);
-  const table = grid({label: 'Partitions', key: (one) => `${one.stage} ${one.topic} ${one.partition}`, open: show,
-    columns: [{key: 'stage', title: 'stage', width: 120, draw: nameOf}, {key: 'topic', title: 'topic', width: 160, grow: 1.5,
-    draw: (one) => marked(short(one.topic, scope), 80)}, {key: 'partition', title: 'partition', width: 80, grow: 0, align: 'right',
+  const table = grid({label: texts.partitions, key: (one) => `${one.stage} ${one.topic} ${one.partition}`, open: show,
+    columns: [{key: 'stage', title: texts.stage, width: 120, draw: nameOf}, {key: 'topic', title: texts.topic, width: 160, grow: 1.5,
+    draw: (one) => marked(short(one.topic, scope), 80)}, {key: 'partition', title: texts.partition, width: 80, grow: 0, align: 'right',
     draw: (one) => String(one.partition)},
-    {key: 'condition', title: 'condition', width: 110, draw: (one) => badge(one.condition, kindOf(one))},
-      {key: 'entries', title: 'entries behind', width: 110, grow: 0, align: 'right', draw: (one) => grouped(one.entriesBehind ?? 0)},
-      {key: 'seconds', title: 'time behind', width: 100, grow: 0, align: 'right', draw: (one) => seconds(one.secondsBehind)},
-      {key: 'next', title: 'next', width: 90, grow: 0, align: 'right', draw: (one) => grouped(one.next ?? 0)},
-      {key: 'end', title: 'end', width: 90, grow: 0, align: 'right', draw: (one) => grouped(one.end ?? 0)}]});
+    {key: 'condition', title: texts.condition, width: 110, draw: (one) => badge(one.condition, kindOf(one))},
+      {key: 'entries', title: texts.entriesBehind, width: 110, grow: 0, align: 'right', draw: (one) => grouped(one.entriesBehind ?? 0)},
+      {key: 'seconds', title: texts.timeBehind, width: 100, grow: 0, align: 'right', draw: (one) => seconds(one.secondsBehind)},
+      {key: 'next', title: texts.next, width: 90, grow: 0, align: 'right', draw: (one) => grouped(one.next ?? 0)},
+      {key: 'end', title: texts.end, width: 90, grow: 0, align: 'right', draw: (one) => grouped(one.end ?? 0)}]});
   table.element.classList.add('own');
   table.element.style.height = '420px';
   showAll.append(table.element);
@@ -140,13 +139,13 @@ export function open(view) {
       const waiting = stages.reduce((sum, one) => sum + (one.entriesBehind ?? 0), 0);
       fill(status, stages.length ? [h('div', {class: 'figures'},
         h('div', {class: 'figure'}, h('b', {class: wrong ? 'bad' : 'good'}, wrong ? `✕ ${grouped(wrong)}` : '✓ 0'),
-        h('span', {class: 'quiet'}, 'partitions wrong')), h('div', {class: 'figure'}, h('b', null, grouped(waiting)),
-        h('span', {class: 'quiet'}, 'entries wait')),
+        h('span', {class: 'quiet'}, texts.partitionsWrong)), h('div', {class: 'figure'}, h('b', null, grouped(waiting)),
+        h('span', {class: 'quiet'}, texts.entriesWait)),
         h('div', {class: 'figure'}, h('b', null, seconds(Math.max(0, ...stages.map((one) => one.secondsBehind ?? 0)))),
-        h('span', {class: 'quiet'}, 'the oldest')), topics && h('div', {class: 'figure'}, h('b', null, grouped(topics.length)),
-        h('span', {class: 'quiet'}, 'topics'))),
-        late(stages, outbox, show, scope), h('section', {class: 'card'}, h('h2', null, 'Stages'), squares(stages, show, scope))]
-          : emptyBox('No stage runs in this environment: start the subscription-matcher.', {}));
+        h('span', {class: 'quiet'}, texts.theOldest)), topics && h('div', {class: 'figure'}, h('b', null, grouped(topics.length)),
+        h('span', {class: 'quiet'}, texts.topics))),
+        late(stages, outbox, show, scope), h('section', {class: 'card'}, h('h2', null, texts.stages), squares(stages, show, scope))]
+          : emptyBox(texts.noStageRuns, {}));
       showAll.hidden = !stages.length;
       table.rows(stages, true);
     }, {signal: view.signal, signIn: () => signIn('operator')});
@@ -165,10 +164,10 @@ export function open(view) {
   view.signal.addEventListener('abort', () => clearInterval(timer));
   const pause = () => { paused = !paused; stop.setAttribute('aria-pressed', String(paused)); live(paused ? 'paused' : 'live');
     if (!paused) redraw(); };
-  const stop = button('', {icon: 'pause', label: 'Pause (.)', 'aria-pressed': 'false'}, pause);
-  fill(view.root, h('div', {class: 'page-head'}, view.title('Stages'), stop, button('', {icon: 'refresh', label: 'Read again'},
+  const stop = button('', {icon: 'pause', label: texts.pause, 'aria-pressed': 'false'}, pause);
+  fill(view.root, h('div', {class: 'page-head'}, view.title(texts.stages), stop, button('', {icon: 'refresh', label: texts.readAgain},
     () => redraw())), status, charts, showAll);
-  view.keys({'.': ['pause and resume', pause], l: ['the log', () => go(to('log')), () => has(['log'])]});
+  view.keys({'.': [texts.pauseAndResume, pause], l: [texts.theLog, () => go(to('log')), () => has(['log'])]});
   live('live');
   redraw();
 }
