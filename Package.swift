@@ -181,7 +181,7 @@ let services: [Target] = [
             "CConsoleFiles", "CloudJSON", "CloudMessages", "CloudModel", "Compression", "Cryptography", "EventLog",
             "Feeds", "HTTPServer", "Identity", "JSON", "Matching", "ProtocolBuffers", "RecordService", "RecordStore",
             "Stages",
-            "Telemetry", "TextForms", "WebAPI",
+            "Telemetry", "TextForms", "Timing", "WebAPI",
         ]),
     module(
         "Services", "Repair",
@@ -336,9 +336,9 @@ let testTargets: [Target] = [
     tests(
         "Services", "Console",
         [
-            "CloudMessages", "CloudModel", "Compression", "Cryptography", "Feeds", "HTTPClient", "HTTPServer",
-            "Identity", "JSON", "MemoryLog", "Push", "RecordService", "RecordStore", "Telemetry", "TestSupport",
-            "WebAPI",
+            "CloudMessages", "CloudModel", "Compression", "Cryptography", "EventLog", "Feeds", "HTTPClient",
+            "HTTPServer", "Identity", "JSON", "MemoryLog", "ProtocolBuffers", "Push", "RecordService", "RecordStore",
+            "SQLite", "SQLiteLog", "Stages", "Telemetry", "TestSupport", "WebAPI",
         ]),
     tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "Telemetry", "TestSupport"]),
     tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),

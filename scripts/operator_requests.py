@@ -58,7 +58,7 @@ def register(route):
                 for name in ("sessions", "sessions/current", "codes", "sessions/end")]
 
     @route(*(f"POST {OPERATOR}{name}" for name in (
-        "overview", "settings", "schema", "schema/difference", "stages", "poison/list", "log", "actions", "tokens/list", "keys/list",
+        "overview", "settings", "schema", "schema/difference", "stages", "poison/list", "log", "actions", "tokens/list", "keys/list", "couriers/list", "secrets/list", "series", "audits/list", "audits/lookup",
         "users/list", "users/lookup", "devices/list", "subscriptions/list", "explain")))
     def reading(world):
         operator = Operator(world)
@@ -70,6 +70,8 @@ def register(route):
             ("poison/list", {}), ("log", most), ("actions", most), ("tokens/list", {}), ("keys/list", {}), ("users/list", most),
             ("users/lookup", {"user": user}), ("devices/list", {"user": user}), ("devices/list", {"limit": 50}),
             ("subscriptions/list", {"user": user}), ("subscriptions/list", {"limit": 50}),
+            ("couriers/list", {"limit": 50}), ("secrets/list", {}), ("series", {}),
+            ("audits/list", {}), ("audits/lookup", {"auditID": "none"}),
             ("explain", {"change": 40, "subscriptionID": "s1", "user": user, "database": "private"}))]
 
     @route(f"POST {OPERATOR}changes/read")
@@ -80,7 +82,8 @@ def register(route):
 
     @route(*(f"POST {OPERATOR}{name}" for name in (
         "schema/modify", "schema/promote", "users/block", "users/unblock", "users/signOut", "users/delete", "devices/remove",
-        "subscriptions/remove", "tokens/create", "tokens/revoke", "keys/create", "keys/revoke", "poison/retry")))
+        "subscriptions/remove", "tokens/create", "tokens/revoke", "keys/create", "keys/revoke", "poison/retry", "couriers/remove",
+        "couriers/test", "secrets/rotate", "secrets/remove", "audits/start", "audits/stop", "schema/reset")))
     def acts(world):
         operator = Operator(world)
         for name in ("dave", "erin"):
@@ -95,4 +98,6 @@ def register(route):
             ("devices/remove", {"deviceID": "nobody's"}),
             ("subscriptions/remove", {"user": dave, "database": "private", "subscriptionID": "none"}),
             ("tokens/create", {"note": "x" * 200}), ("tokens/revoke", {"digest": token}), ("keys/create", {"note": "x" * 200}),
-            ("keys/revoke", {"keyID": key}), ("poison/retry", {"all": True}))]
+            ("keys/revoke", {"keyID": key}), ("poison/retry", {"all": True}),
+            ("couriers/remove", {"deviceID": "nobody's", "kind": "apns"}), ("couriers/test", {"deviceID": "nobody's"}),
+            ("secrets/rotate", {}), ("secrets/remove", {"name": "none"}), ("audits/start", {}), ("audits/stop", {"auditID": "none"}), ("schema/reset", {"confirm": "none"}))]

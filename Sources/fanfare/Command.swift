@@ -15,15 +15,17 @@ struct Command: Sendable {
     /// All commands, as help lists them.
     static let all: [Command] = [
         .dev, .recordService, .subscriptionMatcher, .pushSender, .deviceClient, .topicsInit, .topicsVerify, .topicsACLs,
-        .importRecords, .load, .schemaExport, .schemaImport, .schemaPromote, .schemaGrant, .tokenCreate, .tokenList,
+        .importRecords, .load, .schemaExport, .schemaImport, .schemaPromote, .schemaGrant, .schemaReset, .tokenCreate,
+        .tokenList,
         .tokenRevoke,
         .keyCreate,
         .keyList, .keyRevoke, .secretsInit, .secretsList, .secretsRotate, .secretsRemove, .secretsReseal, .usersList,
         .usersSignOut,
         .usersBlock, .usersUnblock, .usersDelete, .configuration, .health, .subscriptionsList, .subscriptionsTest,
-        .backup, .restore, .usersUsage, .poisonList, .poisonRetry, .repair, .feedsMigrate, .explain, .audit,
+        .backup, .restore, .usersUsage, .poisonList, .poisonRetry, .stages, .repair, .feedsMigrate, .explain, .audit,
         .tokenInspect,
-        .devicesList, .pushKeys, .pushTest, .webhooksCreate, .webhooksList, .webhooksRemove, .console,
+        .devicesList, .pushKeys, .pushTest, .pushList, .pushRemove, .webhooksCreate, .webhooksList, .webhooksRemove,
+        .console, .actions,
     ]
 
     /// The command at the start of the arguments, and the arguments after it.

@@ -52,6 +52,33 @@ extension SQLiteTransaction: SchemaTransaction {
         ) { Int($0.integer(0)) } ?? 0
     }
 
+    func removeUnusedTypes() throws -> TypeRemoval {
+        let types = try connection.query("SELECT id, name FROM types ORDER BY name") { ($0.integer(0), $0.text(1)) }
+        let buried = Set(try connection.query("SELECT DISTINCT type FROM tombstones") { $0.integer(0) })
+        var removal = TypeRemoval()
+        for (id, name) in types {
+            let type = RecordType(trusted: name)
+            let isUsed = try connection.first("SELECT 1 FROM records WHERE type = ? LIMIT 1", .integer(id)) { _ in true
+            }
+            guard isUsed == nil else {
+                removal.kept.append(type)
+                continue
+            }
+            for table in ["fields", "system_fields"] {
+                try connection.run("DELETE FROM \(table) WHERE type = ?", .integer(id))
+            }
+            try connection.run("DELETE FROM conditions WHERE type = ?", .text(name))
+            if buried.contains(id) {
+                try setPermissions(.standard, of: type)
+                removal.emptied.append(type)
+            } else {
+                try connection.run("DELETE FROM types WHERE id = ?", .integer(id))
+                removal.removed.append(type)
+            }
+        }
+        return removal
+    }
+
     func addCondition(_ shape: ConditionShape) throws {
         try connection.run(
             "INSERT INTO conditions (type, text) VALUES (?, ?) ON CONFLICT DO NOTHING",

@@ -233,6 +233,18 @@ package enum Limits {
     package static let operatorBodyBytesMax = 1 << 20
     /// Items of a page that an operator reads at once.
     package static let operatorPageMax = 1000
+    /// Partitions whose first entry that is not done operators see the waits of; those that are behind most.
+    package static let stageWaitsMax = 16
+    /// Audits of operators that a process lists; the oldest make room.
+    package static let auditsKept = 20
+    /// Differences that a process keeps of one audit; more are counted.
+    package static let auditFindingsKept = 1000
+    /// Expected notifications that an audit in the service has in memory at once; more take more passes.
+    package static let auditExpectedMax = 100000
+    /// Samples of each series that a process keeps for operators, an hour of them.
+    package static let seriesSamplesKept = 360
+    /// Keys of a kind in a key ring; rotating one more is refused.
+    package static let keyRingKeysMax = 100
     /// Codes of sign-ins that are exchanged at the identity provider at once.
     package static let codeExchangesMax = 8
     /// Those of one address.

@@ -32,4 +32,8 @@ package protocol SchemaTransaction: SchemaReader {
 
     /// Remembers that a subscription had a condition of this shape; harmless when it is known.
     func addCondition(_ shape: ConditionShape) throws
+
+    /// Removes the types that no record has, with their fields, permissions and conditions. A type of records that were
+    /// deleted stays, without fields and with the standard permissions, as long as their tombstones do.
+    func removeUnusedTypes() throws -> TypeRemoval
 }

@@ -42,6 +42,12 @@ package final class MetricRegistry: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
+    /// The current numbers of the families with these names.
+    func samples(of names: Set<String>) -> [String: [Sample]] {
+        let wanted = families.withLock { families in families.filter { names.contains($0.key) } }
+        return wanted.mapValues { family in family.series.flatMap { $0() } }
+    }
+
     /// The names of all metrics registered so far, with their help.
     package var catalogue: [(name: String, kind: String, help: String)] {
         families.withLock { families in

@@ -64,7 +64,7 @@ package struct NotificationDelivery: Sendable {
     }
 
     /// The group whose members share the partitions of `deliveries`.
-    package static func group(_ layout: TopicLayout) -> GroupName { GroupName("\(layout.prefix)notification-delivery") }
+    package static func group(_ layout: TopicLayout) -> GroupName { layout.deliveryGroup }
 
     /// Delivers until the task is cancelled; every failure starts it again from the committed state.
     package func run() async {

@@ -2,6 +2,7 @@ import CloudModel
 import Cryptography
 import HTTPClient
 import Identity
+import JSON
 import RecordService
 import RecordStore
 import Settings
@@ -60,12 +61,18 @@ extension Command {
     }
 
     static let configuration = Command(
-        name: "configuration", usage: "configuration [FLAGS]",
+        name: "configuration", usage: "configuration [FLAGS] [--json]",
         summary: "every setting with its value and where that came from; secrets hidden",
-        settings: [.common, .containers, .store, .log, .server, .quotas, .delivery, .marks, .markdown]
+        settings: [.common, .containers, .store, .log, .server, .quotas, .delivery, .marks, .markdown, .listing]
     ) { reading in
         if reading.configuration.printing.isMarkdown {
             Output.text(Configuration.services.markdown(defaults: Configuration()))
+            return ExitCode.done
+        }
+        guard !reading.configuration.printing.isJSON else {
+            for row in SettingRows.json(reading, reading.configuration) {
+                Output.line(String(decoding: try row.serialized(), as: UTF8.self))
+            }
             return ExitCode.done
         }
         let rows = Configuration.services.present(reading)

@@ -6,7 +6,6 @@ import JSON
 import Operations
 import RecordStore
 import Settings
-import Synchronization
 
 /// Commands that answer why.
 extension Command {
@@ -93,30 +92,17 @@ extension Command {
         plan.to = Timestamp(iso8601: configuration.auditing.to)
         plan.devices = Set(try configuration.auditing.devices.map { try DeviceID($0) })
         return try await LogCommand.judge(configuration) { evidence in
-            let explainer = Explainer(evidence)
-            let explained = Mutex(0)
-            let audit = Audit(evidence, plan, progress: { Output.progress($0.line) }) { finding in
-                Output.progress("")
-                var verdict: String?
-                if let change = finding.change, let database = finding.database, let id = finding.subscription,
-                    explained.withLock({
-                        $0 += 1; return $0 <= explainedMax
-                    })
-                {
-                    let key = SubscriptionKey(user: finding.user, database: database, id: id)
-                    verdict = try await explainer.explain(change, key).verdict.description
-                }
-                guard isJSON else {
-                    Output.line(finding.line)
-                    if let verdict { Output.line("    explain: \(verdict)") }
-                    return
-                }
-                var json = finding.json
-                if let verdict { json["explain"] = .string(verdict) }
-                Output.line(try text(json))
-            }
             do {
-                let done = try await audit.run()
+                let done = try await ExplainedAudit(evidence, plan).run(progress: { Output.progress($0.line) }) {
+                    finding, verdict in
+                    Output.progress("")
+                    guard isJSON else {
+                        Output.line(finding.line)
+                        if let verdict { Output.line("    explain: \(verdict)") }
+                        return
+                    }
+                    Output.line(try text(finding.json(verdict: verdict)))
+                }
                 Output.progress("")
                 Output.line(isJSON ? try text(done.json) : AuditText.summary(done))
                 return done.findings == 0 ? ExitCode.done : ExitCode.differences
@@ -127,10 +113,6 @@ extension Command {
             }
         }
     }
-
-    /// Differences that are explained, each by a reading of the log of a quarter of a second; for others there is
-    /// `fanfare explain`.
-    private static let explainedMax = 20
 
     private static func text(_ json: JSONObject) throws -> String {
         String(decoding: try JSONValue.object(json).serialized(), as: UTF8.self)

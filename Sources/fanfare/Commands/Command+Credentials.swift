@@ -36,16 +36,17 @@ extension Command {
         summary: "names the keys that tokens are sealed with; the current one seals, all open",
         settings: [.common, .store, .listing]
     ) { reading in
-        let ring = try KeyRing.load(file: Backends.keyFile(reading.configuration))
-        for name in ring.names {
-            let isCurrent = name == ring.currentName
-            let json: JSONValue = ["name": .string(name), "isCurrent": .bool(isCurrent)]
+        let list = try SecretsFile(Backends.keyFile(reading.configuration)).list()
+        let isJSON = reading.configuration.printing.isJSON
+        for key in list["secrets"]?.array ?? [] {
+            let isCurrent = key["isCurrent"] == true
             Output.line(
-                reading.configuration.printing.isJSON
-                    ? String(decoding: try json.serialized(), as: UTF8.self) : name + (isCurrent ? "  current" : ""))
+                isJSON
+                    ? String(decoding: try key.serialized(), as: UTF8.self)
+                    : (key["name"]?.string ?? "") + (isCurrent ? "  current" : ""))
         }
-        let former = ring.identifierKeys.count - 1
-        if former > 0, !reading.configuration.printing.isJSON {
+        let former = list["formerIdentifierKeys"]?.integer ?? 0
+        if former > 0, !isJSON {
             Output.line("former identifier keys: \(former); 'fanfare secrets reseal' makes them needless")
         }
         return ExitCode.done
@@ -58,21 +59,16 @@ extension Command {
             "makes a new key that seals from now on, for tokens, or with --identifier-key for identifiers and encrypted fields; what the others sealed stays good until they are removed",
         settings: [.common, .store, .listing, .rotating]
     ) { reading in
-        let path = Backends.keyFile(reading.configuration)
-        var ring = try KeyRing.load(file: path)
-        let isJSON = reading.configuration.printing.isJSON
-        guard !reading.configuration.rotating.isOfIdentifiers else {
-            ring.rotateIdentifierKey()
-            try ring.save(file: path)
-            let count = ring.identifierKeys.count - 1
-            try done(
-                "formerIdentifierKeys", ["formerIdentifierKeys": .string("\(count)")], isJSON: isJSON)
-            return ExitCode.done
+        try changeSecrets(reading) { file in
+            let isOfIdentifiers = reading.configuration.rotating.isOfIdentifiers
+            let list = try file.rotate(ofIdentifiers: isOfIdentifiers)
+            guard !isOfIdentifiers else {
+                let count = list["formerIdentifierKeys"]?.integer ?? 0
+                return ("formerIdentifierKeys", ["formerIdentifierKeys": .string("\(count)")])
+            }
+            let current = list["secrets"]?.array?.first { $0["isCurrent"] == true }
+            return ("current", ["name": current?["name"] ?? .null])
         }
-        ring.rotate()
-        try ring.save(file: path)
-        try done("current", ["name": .string(ring.currentName)], isJSON: isJSON)
-        return ExitCode.done
     }
 
     static let secretsRemove = Command(
@@ -81,18 +77,25 @@ extension Command {
         settings: [.common, .store, .listing], takesWords: true
     ) { reading in
         let name = try StoreCommand.operand(reading, "the name of one key, as secrets list shows it")
-        let path = Backends.keyFile(reading.configuration)
-        var ring = try KeyRing.load(file: path)
-        guard ring.remove(name) else {
-            Output.error(
-                name == ring.currentName
-                    ? "the key '\(name)' is the current one; rotate first"
-                    : "there is no key '\(name)'; fanfare secrets list shows those there are")
+        return try changeSecrets(reading) { file in
+            _ = try file.remove(name)
+            return ("removed", ["name": .string(name)])
+        }
+    }
+
+    /// Changes the key ring, and prints the outcome.
+    private static func changeSecrets(
+        _ reading: SettingsTable<Configuration>.Reading,
+        _ body: (SecretsFile) throws -> (what: String, json: JSONObject)
+    ) throws -> Int32 {
+        do {
+            let outcome = try body(SecretsFile(Backends.keyFile(reading.configuration)))
+            try done(outcome.what, outcome.json, isJSON: reading.configuration.printing.isJSON)
+            return ExitCode.done
+        } catch let error as CloudError {
+            Output.error(error.reason)
             return ExitCode.failed
         }
-        try ring.save(file: path)
-        try done("removed", ["name": .string(name)], isJSON: reading.configuration.printing.isJSON)
-        return ExitCode.done
     }
 
     /// A command that lists credentials of one kind. `id` names their identifier in JSON.

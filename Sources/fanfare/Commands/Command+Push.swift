@@ -64,9 +64,10 @@ extension Command {
         let seals = PushAddressSeals(try Backends.keys(configuration, mayMake: false), scope: scope)
         return try await LogCommand.run(configuration) { log, _ in
             let trial = PushTrial(
-                log: log, layout: Backends.layout(configuration, scope), providers: providers.providers[scope] ?? [],
+                container: scope.container, providers: providers.providers[scope] ?? [],
                 open: { try seals.open($0, of: $1, $2, $3).address })
-            let results = try await trial.run(for: device, now: .wallClock())
+            let results = try await trial.run(
+                PushTrial.entries(of: device, on: log, Backends.layout(configuration, scope)), now: .wallClock())
             if results.isEmpty {
                 Output.error("\(device) has no address in \(scope): register one with devices/push")
             }
@@ -120,40 +121,8 @@ extension APNSCredentials: CustomStringConvertible {
 
 extension PushTrial.Result {
     var lines: [String] {
-        var lines = ["\(kind): registered \(registered.iso8601) by \(user)"]
-        guard let line, let id, let outcome else {
-            return lines + ["  not sent: no provider of this kind is set up here"]
-        }
-        lines.append("  sent to \(line) as \(id)")
-        lines.append("  \(Self.words(outcome))")
-        return lines
-    }
-
-    var json: JSONObject {
-        var json: JSONObject = [
-            "kind": .string(kind.rawValue), "userRecordName": .string(user.rawValue),
-            "registered": .integer(registered.milliseconds),
-        ]
-        guard let line, let id, let outcome else { return json }
-        (json["host"], json["pushID"]) = (.string(line), .string(id.description))
-        json["accepted"] = .bool(outcome == .accepted)
-        json["answer"] = .string(Self.words(outcome))
-        return json
-    }
-
-    private static func words(_ outcome: PushOutcome) -> String {
-        switch outcome {
-        case .accepted: "accepted"
-        case .dropped(let failure): "refused: \(words(failure)); a sender would drop the push"
-        case .gone(let failure, _): "the address is dead: \(words(failure)); a sender would remove it"
-        case .doubtful(let failure): "the address is refused: \(words(failure)); a sender would doubt it"
-        case .misconfigured(let failure): "the settings are wrong: \(words(failure)); a sender would stop"
-        case .tooLarge(let failure): "too large: \(words(failure))"
-        case .failed(let failure, _): "failed: \(words(failure)); a sender would try again"
-        }
-    }
-
-    private static func words(_ failure: PushFailure) -> String {
-        failure.status.map { "\($0) \(failure.reason)" } ?? failure.reason
+        let lines = ["\(kind): registered \(registered.iso8601) by \(user)"]
+        guard let line, let id else { return lines + ["  \(sentence)"] }
+        return lines + ["  sent to \(line) as \(id)", "  \(sentence)"]
     }
 }

@@ -1,4 +1,6 @@
 import CloudModel
+import Console
+import JSON
 import RecordService
 import RecordStore
 import Settings
@@ -6,13 +8,17 @@ import Waiting
 
 extension Command {
     static let schemaExport = Command(
-        name: "schema export", usage: "schema export --data DIR [--container NAME] [--environment NAME]",
-        summary: "prints the schema in CloudKit's schema language",
-        settings: [.common, .containers, .store, .target]
+        name: "schema export", usage: "schema export --data DIR [--container NAME] [--environment NAME] [--json]",
+        summary: "prints the schema in CloudKit's schema language, or with --json types, fields, indexes and rights",
+        settings: administrating
     ) { reading in
         let service = try Self.service(reading.configuration, try reading.configuration.target)
-        Output.text(SchemaText.write(try await service.schema()))
-        await service.store.close()
+        let schema = try await Task.closing({ await service.store.close() }) { try await service.schema() }
+        if reading.configuration.printing.isJSON {
+            Output.line(String(decoding: try JSONValue.object(SchemaReport.json(schema)).serialized(), as: UTF8.self))
+        } else {
+            Output.text(SchemaText.write(schema))
+        }
         return ExitCode.done
     }
 
@@ -102,6 +108,36 @@ extension Command {
         try await service.apply(difference)
         Output.line("\(name) knows it now")
         return ExitCode.done
+    }
+
+    static let schemaReset = Command(
+        name: "schema reset", usage: "schema reset --data DIR [--container NAME] [--yes] [--json]",
+        summary:
+            "shows which types no record of development has, and with --yes removes them and adds what production's schema has; records stay",
+        settings: administrating + [.confirming]
+    ) { reading in
+        let configuration = reading.configuration
+        let production = try scope(configuration, .production)
+        var wanted = Schema()
+        if Files.exists("\(configuration.data)/\(production).sqlite") {
+            let service = try service(configuration, production)
+            wanted = try await Task.closing({ await service.store.close() }) { try await service.schema() }
+        }
+        return try await StoreCommand.run(reading) { [wanted] served in
+            let isApplied = configuration.repairing.isConfirmed
+            let reset = try await served.records.resetSchema(to: wanted, isApplied: isApplied)
+            guard !configuration.printing.isJSON else {
+                let json = JSONValue.object(SchemaReport.json(reset))
+                Output.line(String(decoding: try json.serialized(), as: UTF8.self))
+                return ExitCode.done
+            }
+            for type in reset.types.removed { Output.line("\(type): no record has it") }
+            for type in reset.types.emptied { Output.line("\(type): its fields; its records were deleted lately") }
+            for type in reset.types.kept { Output.line("\(type): stays, as records have it") }
+            for change in reset.difference.changes { Output.line("from production: \(change)") }
+            if !isApplied { Output.line("nothing was changed; --yes does this") }
+            return ExitCode.done
+        }
     }
 
     static let schemaGrant = Command(

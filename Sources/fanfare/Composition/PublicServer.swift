@@ -37,7 +37,7 @@ struct PublicServer {
                 "sign-in.development.ignored", ["environments": configuration.environments.joined(separator: ",")])
         }
         self.configuration = configuration
-        console = try ServedConsole(configuration)
+        console = try ServedConsole(configuration, keys: keys)
         self.log = log
         self.keys = keys
         for name in configuration.cloudKitPredicates where !configuration.containers.contains(name) {
@@ -262,6 +262,7 @@ struct PublicServer {
                 group.addTask { await news.run() }
             }
             group.addTask { await Backends.follow(keys) }
+            group.addTask { await console.run() }
             if !configuration.server.tlsCertificate.isEmpty {
                 for server in ports.all { group.addTask { await followCertificate(server) } }
             }
@@ -284,6 +285,7 @@ struct PublicServer {
 
     /// Closes the stores.
     func close() async {
+        await console.close()
         for served in served { await served.records.store.close() }
         for tail in tails { await tail?.close() }
     }

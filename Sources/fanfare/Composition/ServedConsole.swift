@@ -30,10 +30,21 @@ struct ServedConsole: Sendable {
     private let start: ConsoleStart
     private let sessions: OperatorSessions
     private let source: ConsoleMount.Source
+    private let keys: KeyRing
+    private let pushTests: ServedPushTests
+    private let series = SeriesRecorder()
+    private let auditor: ServedAuditor
+    private let audits: AuditRuns
 
     /// - Throws: `SettingsError` for settings that contradict each other.
-    init(_ configuration: Configuration) throws {
+    init(_ configuration: Configuration, keys: KeyRing) throws {
         self.configuration = configuration
+        self.keys = keys
+        pushTests = ServedPushTests(configuration, keys: keys)
+        auditor = ServedAuditor()
+        audits = AuditRuns(
+            file: Self.kept("\(configuration.data)/audits.json"), now: { Timestamp.wallClock() }, auditor: auditor.audit
+        )
         place = configuration.console.place
         let list = OperatorList(configuration.console.operators, claim: configuration.console.operatorsClaim)
         guard list.isEmpty || !configuration.signIn.oidcIssuer.isEmpty else {
@@ -58,10 +69,15 @@ struct ServedConsole: Sendable {
     func mounts(
         _ scopes: [APIScope], log: any EventLog, _ process: Process, _ explanations: ServedExplanations
     ) throws -> [any Mount] {
-        let system = OperatedSystem(
+        var system = OperatedSystem(
             version: Build.version, log: log, scopes: scopes, settings: process.settings,
-            obstacles: process.obstacles, stages: { StageReport.all(StageBoard.shared.statuses) },
+            obstacles: process.obstacles, stages: { StageBoard.shared.statuses },
             explain: explanations.explain)
+        system.series = series
+        auditor.begin(explanations)
+        system.audits = audits
+        system.testPushes = pushTests.send
+        system.secrets = SecretsFile(Backends.keyFile(configuration), following: keys)
         let given = Self.url(configuration)
         let origins = given.isEmpty ? [] : [try APIToken.origin(APIToken.beginning(of: given))]
         return [
@@ -86,6 +102,18 @@ struct ServedConsole: Sendable {
     /// Makes a code that begins a session of an operator; nil where there is no console.
     func makeCode() -> String? {
         place == .off ? nil : sessions.makeCode(for: Operator(name: "dev", role: .operator))
+    }
+
+    /// Does its work beside requests until the task is cancelled.
+    func run() async {
+        guard place != .off else { return }
+        await series.run()
+    }
+
+    /// Ends its work and its requests to others.
+    func close() async {
+        await audits.close()
+        await pushTests.close()
     }
 
     /// The path of the file with the operator's token, where the process makes one.

@@ -97,15 +97,15 @@ struct TopicAccess: Sendable {
             // The transactional ID of a state partition is that of its group and its input.
             return groups.map { Grant(resource: .group($0), operations: [.read, .describe]) }
                 + [Grant(resource: .transactions(prefix: groups[1] + "/"), operations: [.write, .describe])]
-        case .audit: return groups.map { Grant(resource: .group($0), operations: [.describe]) }
+        // How far the stages are, for audits, explanations and operators.
+        case .audit, .recordService:
+            return (groups + [layout.pushGroup.rawValue]).map { Grant(resource: .group($0), operations: [.describe]) }
         case .pushSender:
             let group = layout.pushGroup.rawValue
             return [
                 Grant(resource: .group(group), operations: [.read, .describe]),
                 Grant(resource: .transactions(prefix: group + "/"), operations: [.write, .describe]),
             ]
-        // How far matching is, for backpressure.
-        case .recordService: return [Grant(resource: .group(groups[0]), operations: [.describe])]
         case .deviceClient: return []
         }
     }

@@ -60,6 +60,8 @@ struct Configuration: Sendable {
     var rotating = Rotating()
     var resealing = Resealing()
     var tryingPushes = TryingPushes()
+    var removingCouriers = RemovingCouriers()
+    var listingActions = ListingActions()
     var webhooks = Webhooks()
     var printing = Printing()
 

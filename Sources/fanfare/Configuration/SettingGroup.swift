@@ -11,7 +11,7 @@ enum SettingGroup: CaseIterable {
     case target, client, following, importing,
         loading, creating, promoting, granting, listing, markdown, watching, marks, explaining, auditing,
         confirming, repairing, migrating, access, backup, promotingFrom, rotating, resealing, tryingPushes, trying,
-        webhooks, openingConsole
+        webhooks, openingConsole, removingCouriers, listingActions
 
     var settings: [Setting<Configuration>] {
         switch self {
@@ -52,6 +52,8 @@ enum SettingGroup: CaseIterable {
         case .webhooks: Self.webhookSettings
         case .openingConsole: Self.consoleOpeningSettings
         case .trying: Self.trialSettings
+        case .removingCouriers: Self.courierRemovalSettings
+        case .listingActions: Self.actionSettings
         }
     }
 

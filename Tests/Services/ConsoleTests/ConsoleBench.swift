@@ -1,6 +1,7 @@
 import CloudMessages
 import CloudModel
 import Cryptography
+import EventLog
 import Feeds
 import HTTPClient
 import HTTPServer
@@ -28,11 +29,13 @@ final class ConsoleBench: Sendable {
     let token: String
     /// The API token of the console's pages.
     let apiToken: String
+    /// Has the key ring, `token.keys`.
+    let folder = TemporaryFolder()
     private let server: HTTPServer
     private let http = HTTPClient()
 
-    private init(_ source: ConsoleMount.Source, isReadOnly: Bool) async throws {
-        system = try await TestSystem(log: MemoryLog(), partitions: 2)
+    private init(_ source: ConsoleMount.Source, isReadOnly: Bool, log: any EventLog) async throws {
+        system = try await TestSystem(log: log, partitions: 2)
         start = ConsoleStart(isReadOnly: isReadOnly, operatorsSignIn: false)
         console = ConsoleMount(source, start: start)
         apiToken = try await system.identity.makeAPIToken(note: "test")
@@ -48,23 +51,56 @@ final class ConsoleBench: Sendable {
         sessions = OperatorSessions(
             fixedToken: nil, file: KeptFile(load: { nil }, save: { _ in }), now: system.service.now)
         token = try sessions.begin(Operator(name: "anna@example.com", role: .operator)).token
-        let operated = OperatedSystem(
+        var operated = OperatedSystem(
             version: "test", log: system.log, scopes: [scope],
             settings: [["name": "listen", "value": "x", "source": "default"]], obstacles: { [] },
-            stages: { ["stages": []] },
+            stages: { [] },
             explain: { _, question in throw CloudError(.notFound, "nobody has '\(question.subscription)'") })
+        try KeyRing.generate().save(file: folder.path("token.keys"))
+        operated.secrets = SecretsFile(folder.path("token.keys"))
+        operated.audits = AuditRuns(
+            file: KeptFile(load: { nil }, save: { _ in }), now: system.service.now
+        ) { request, reporter in
+            for number in 0..<3 {
+                reporter.found([
+                    "kind": "lost", "userRecordName": "_a", "topic": "journal._a", "detail": "\(number)",
+                    "change": .integer(Int64(number)),
+                ])
+            }
+            // An audit of a device waits to be stopped.
+            if !request.devices.isEmpty { await Self.untilCancelled() }
+            try Task.checkCancellation()
+            return [
+                "changes": 1, "expected": 3, "users": 1, "feeds": 1, "entries": 0, "behind": 0, "differences": 3,
+            ]
+        }
+        operated.testPushes = { _, entries in
+            entries.map { entry in
+                [
+                    "kind": .string(entry.kind), "userRecordName": .string(entry.user),
+                    "registered": .integer(entry.registered), "outcome": "accepted",
+                ]
+            }
+        }
         operators = OperatorMount(sessions, operated, requestsPerSecond: 0, isReadOnly: isReadOnly)
         server = try await HTTPServer.start(
             HTTPServerConfiguration(), handler: CloudAPI([scope], more: [console, operators], isReadOnly: isReadOnly))
     }
 
+    /// Returns once the task is cancelled.
+    private static func untilCancelled() async {
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        for await _ in stream {}
+        withExtendedLifetime(continuation) {}
+    }
+
     /// Runs a test on a bench of its own, and ends it.
     static func run(
-        _ source: ConsoleMount.Source = .embedded, isReadOnly: Bool = false,
+        _ source: ConsoleMount.Source = .embedded, isReadOnly: Bool = false, log: any EventLog = MemoryLog(),
         _ body: @escaping @Sendable (ConsoleBench) async throws -> Void
     ) async throws {
         try await within {
-            let bench = try await ConsoleBench(source, isReadOnly: isReadOnly)
+            let bench = try await ConsoleBench(source, isReadOnly: isReadOnly, log: log)
             let result: Result<Void, any Error>
             do {
                 result = .success(try await body(bench))
@@ -111,6 +147,7 @@ final class ConsoleBench: Sendable {
         return [
             "tokens": .array(tokens), "keys": .array(keys), "users": .array(users), "sequence": .integer(last.0),
             "schema": .string(SchemaText.write(last.1)),
+            "secrets": .array(try KeyRing.load(file: folder.path("token.keys")).names.map { .string($0) }),
         ]
     }
 

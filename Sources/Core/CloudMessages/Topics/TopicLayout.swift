@@ -69,6 +69,9 @@ package struct TopicLayout: Hashable, Sendable {
     /// The group whose members share the partitions of `changes.*`: stage 1.
     package var matchingGroup: GroupName { GroupName("\(prefix)subscription-matcher") }
 
+    /// The group whose members share the partitions of `deliveries`: stage 2.
+    package var deliveryGroup: GroupName { GroupName("\(prefix)notification-delivery") }
+
     /// The prefix of all journals' names.
     package var journalPrefix: String { prefix + "journal." }
 

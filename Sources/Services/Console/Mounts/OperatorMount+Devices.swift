@@ -40,7 +40,7 @@ extension OperatorCall {
 
     /// A list of what one user has, or a page of what all have, by users. A page ends after the user with whom it has
     /// `queryPageBytesMax` bytes.
-    fileprivate func ofUsers(
+    func ofUsers(
         _ list: String, _ items: (UserRecordName) async throws -> [JSONValue]
     ) async throws -> JSONValue {
         guard body["user"] == nil else { return [list: .array(try await items(try await user()))] }

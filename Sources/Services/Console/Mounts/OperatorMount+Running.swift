@@ -15,7 +15,7 @@ extension OperatorMount {
     ]
 
     static let running: [OperatorEndpoint] = [
-        OperatorEndpoint("stages", .reads) { ["stages": .array(await $0.stages())] },
+        OperatorEndpoint("stages", .reads) { try await $0.stages() },
         OperatorEndpoint("poison/list", .reads) { call in
             let table = try await PoisonLedger.table(on: call.system.log, call.records.layout)
             return ["entries": .array(table.setAside.map { .object(PoisonReport.json($0.place, $0.item)) })]
@@ -35,20 +35,32 @@ extension OperatorCall {
         let obstacles = await system.obstacles()
         let schema = try await records.schema()
         let table = try await PoisonLedger.table(on: system.log, records.layout)
+        let stages = await loggedStages().lines.map { $0.json(scope: "\(scope.scope)") }
         var json: JSONObject = [
             "container": .string(scope.scope.container.rawValue),
             "environment": .string(scope.scope.environment.rawValue), "version": .string(system.version),
             "isReady": .bool(obstacles.isEmpty), "obstacles": .array(obstacles.map { .string($0) }),
             "recordTypes": .array(schema.types.keys.sorted().map { .string($0.rawValue) }),
-            "setAside": .integer(Int64(table.setAside.count)), "stages": .array(await stages()),
+            "setAside": .integer(Int64(table.setAside.count)), "stages": .array(stages),
         ]
         if let refusal = records.refusal { json["refusal"] = .string(refusal) }
         return .object(json)
     }
 
-    /// The stages of this container's environment.
-    fileprivate func stages() async -> [JSONValue] {
-        await system.stages()["stages"]?.array?.filter { $0["scope"]?.string == "\(scope.scope)" } ?? []
+    /// The stages of this container's environment, in whichever process they run.
+    private func loggedStages() async -> LoggedStages.Answer {
+        await LoggedStages(system.log, records.layout, now: records.now).read(own: system.stages())
+    }
+
+    /// The stages, and the rows that wait for the log.
+    fileprivate func stages() async throws -> JSONValue {
+        let answer = await loggedStages()
+        let outbox = try await WaitingOutbox(of: records.store, totals: records.waitingOutbox, now: records.now())
+        var json: JSONObject = [
+            "stages": .array(answer.lines.map { $0.json(scope: "\(scope.scope)") }), "outbox": outbox.json,
+        ]
+        if !answer.obstacles.isEmpty { json["obstacles"] = .array(answer.obstacles.map { .string($0) }) }
+        return .object(json)
     }
 
     /// Tries the entries that the body names, or all that were not tried before.
@@ -102,15 +114,7 @@ extension OperatorCall {
         let (before, limit) = (try body["before"]?.integer() ?? .max, try limit())
         let actions = try await records.store.read { try $0.operatorActions(before: before, limit: limit) }
         var json: JSONObject = [
-            "actions": .array(
-                actions.map { action in
-                    [
-                        "number": .integer(action.number), "time": .integer(action.time.milliseconds),
-                        "operator": .string(action.who), "role": .string(action.role), "act": .string(action.act),
-                        "subject": .string(action.subject), "request": .string(action.request),
-                        "outcome": .string(action.outcome),
-                    ]
-                })
+            "actions": .array(actions.map { .object(ActionReport.json($0)) })
         ]
         if actions.count == limit, let last = actions.last { json["next"] = .integer(last.number) }
         return .object(json)

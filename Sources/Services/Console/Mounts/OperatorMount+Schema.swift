@@ -17,6 +17,7 @@ extension OperatorMount {
             }
             return try await call.apply(try await call.difference())
         },
+        OperatorEndpoint("schema/reset", .changes) { try await $0.resetSchema() },
     ]
 }
 
@@ -61,6 +62,19 @@ extension OperatorCall {
             "recordType": .string(type.rawValue),
             "grants": .array(SchemaText.grants(permissions).map { .string($0) }),
         ]
+    }
+
+    /// Removes the types that no record has; the body has the container's name, as an operator typed it.
+    fileprivate func resetSchema() async throws -> JSONValue {
+        let container = scope.scope.container
+        guard try body.required("confirm").string() == container.rawValue else {
+            throw CloudError.badRequest("confirm is the name of the container whose schema is to be reset")
+        }
+        let production = system.scopes.first {
+            $0.scope == ContainerEnvironment(container: container, environment: .production)
+        }
+        let wanted = try await production?.records.schema() ?? Schema()
+        return .object(SchemaReport.json(try await records.resetSchema(to: wanted)))
     }
 
     /// Applies a difference that the operator has seen: its digest is the one of the body.

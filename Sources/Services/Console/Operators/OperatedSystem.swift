@@ -1,6 +1,8 @@
+package import CloudMessages
 package import CloudModel
 package import EventLog
 package import JSON
+package import Stages
 package import WebAPI
 
 /// The process that operators look after, as far as it is no container's.
@@ -16,9 +18,17 @@ package struct OperatedSystem: Sendable {
     /// Returns the reasons why the process cannot work now; none if it can.
     package var obstacles: @Sendable () async -> [String]
     /// Returns the progress of the process's stages.
-    package var stages: @Sendable () async -> JSONValue
+    package var stages: @Sendable () -> [StageProgress.Status]
     /// Explains a change and a subscription; nil for a process that cannot.
     package var explain: Explaining?
+    /// The audits that operators start; nil for a process that cannot.
+    package var audits: AuditRuns?
+    /// The numbers of the last hour.
+    package var series = SeriesRecorder()
+    /// Sends one push to each address; nil for a process that cannot.
+    package var testPushes: PushTesting?
+    /// The key ring's file; nil for a process without one.
+    package var secrets: SecretsFile?
 
     /// A change and a subscription to be explained.
     package struct Question: Sendable {
@@ -36,10 +46,15 @@ package struct OperatedSystem: Sendable {
     package typealias Explaining =
         @Sendable (_ scope: ContainerEnvironment, _ question: Question) async throws -> JSONObject
 
+    /// Sends one push to each address, past its queue.
+    /// - Returns: an object for each, with its outcome.
+    package typealias PushTesting =
+        @Sendable (_ scope: ContainerEnvironment, _ addresses: [PushAddressEntry]) async throws -> [JSONObject]
+
     package init(
         version: String, log: any EventLog, scopes: [APIScope], settings: [JSONValue],
         obstacles: @escaping @Sendable () async -> [String],
-        stages: @escaping @Sendable () async -> JSONValue, explain: Explaining? = nil
+        stages: @escaping @Sendable () -> [StageProgress.Status], explain: Explaining? = nil
     ) {
         self.version = version
         self.log = log

@@ -1,6 +1,8 @@
 package import CloudModel
 import Cryptography
 package import JSON
+package import RecordService
+import RecordStore
 import TextForms
 
 /// A schema and differences of two as operators see them.
@@ -34,6 +36,16 @@ package enum SchemaReport {
         [
             "changes": .array(difference.changes.map { .string("\($0)") }),
             "conflicts": .array(difference.conflicts.map { .string($0) }), "digest": .string(digest(difference)),
+        ]
+    }
+
+    /// The types that a reset removed and kept, and what it took of production.
+    package static func json(_ reset: RecordService.SchemaReset) -> JSONObject {
+        func names(_ types: [RecordType]) -> JSONValue { .array(types.map { .string($0.rawValue) }) }
+        return [
+            "removed": names(reset.types.removed), "emptied": names(reset.types.emptied),
+            "kept": names(reset.types.kept),
+            "changes": .array(reset.difference.changes.map { .string("\($0)") }),
         ]
     }
 

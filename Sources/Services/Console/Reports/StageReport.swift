@@ -6,10 +6,11 @@ package import Stages
 package enum StageReport {
     /// All partitions, an object each.
     package static func all(_ statuses: [StageProgress.Status]) -> JSONValue {
-        ["stages": .array(statuses.map(one))]
+        ["stages": .array(statuses.map { .object(one($0)) })]
     }
 
-    private static func one(_ status: StageProgress.Status) -> JSONValue {
+    /// One partition.
+    package static func one(_ status: StageProgress.Status) -> JSONObject {
         var json: JSONObject = [
             "stage": .string(status.stage.rawValue), "scope": .string(status.scope),
             "topic": .string(status.partition.topic.rawValue), "partition": .integer(Int64(status.partition.partition)),
@@ -24,6 +25,6 @@ package enum StageReport {
                 "count": .integer(Int64(failure.count)),
             ]
         }
-        return .object(json)
+        return json
     }
 }

@@ -43,7 +43,8 @@ package struct Audit: Sendable {
 
     /// Compares all users, or those of the plan's devices.
     /// - Returns: the progress.
-    /// - Throws: `AuditError` for a range that is not retained, and missing devices.
+    /// - Throws: `AuditError` for a range that is not retained, and missing devices; `CancellationError` once the task
+    ///   is cancelled.
     package func run() async throws -> AuditProgress {
         var progress = AuditProgress()
         let owners = try await owners()
@@ -92,6 +93,7 @@ package struct Audit: Sendable {
             reading.begin(partition, held)
             var next = held.start
             while next < held.end {
+                try Task.checkCancellation()
                 let end = min(next + 1000, held.end)
                 try await evidence.read(partition, from: next, to: end) { reading.take($0, &expected) }
                 progress.changes += end - next
@@ -138,6 +140,7 @@ package struct Audit: Sendable {
         progress.users = 0
         progress.usersInPass = users.count
         for user in users {
+            try Task.checkCancellation()
             var audit = UserAudit(user, expected, context)
             try await compare(&audit, known[user] ?? LogEvidence.DeliveredUser(), &progress)
             if !audit.findings.isEmpty {

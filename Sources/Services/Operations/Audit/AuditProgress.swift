@@ -26,6 +26,14 @@ package struct AuditProgress: Hashable, Sendable {
 
     package init() {}
 
+    /// The share of its work that is done, 0 to 1, as far as is known: reading the changes is one half, comparing the
+    /// users the other one. Another pass makes it smaller.
+    package var share: Double {
+        let read = changesInAll > 0 ? Double(changes) / Double(changesInAll) : 0
+        let compared = usersInPass > 0 ? Double(users) / Double(usersInPass) : 0
+        return min(1, (read + compared) / 2)
+    }
+
     /// One line for a terminal.
     package var line: String {
         "\(changes) of \(changesInAll) changes, \(expected) notifications expected, \(users) of \(usersInPass) users, \(feeds) feeds, \(findings) differences"

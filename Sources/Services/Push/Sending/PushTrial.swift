@@ -20,27 +20,26 @@ package struct PushTrial: Sendable {
         package var outcome: PushOutcome?
     }
 
-    private let log: any EventLog
-    private let layout: TopicLayout
+    private let container: ContainerIdentifier
     private let providers: [any PushProvider]
     private let open: PushAddressTable.Open
 
     package init(
-        log: any EventLog, layout: TopicLayout, providers: [any PushProvider], open: @escaping PushAddressTable.Open
+        container: ContainerIdentifier, providers: [any PushProvider], open: @escaping PushAddressTable.Open
     ) {
-        self.log = log
-        self.layout = layout
+        self.container = container
         self.providers = providers
         self.open = open
     }
 
-    /// Sends one push to each address that the device has.
-    /// - Returns: a result for each; none for a device without addresses.
-    /// - Throws: errors of the log, and of opening where the key ring is another one.
-    package func run(for device: DeviceID, now: Timestamp) async throws -> [Result] {
+    /// Sends one push to each of a device's addresses.
+    /// - Returns: a result for each.
+    /// - Throws: errors of opening where the key ring is another one.
+    package func run(_ entries: [PushAddressEntry], now: Timestamp) async throws -> [Result] {
         var results: [Result] = []
-        for entry in try await entries(of: device) {
-            let (user, kind) = (UserRecordName(trusted: entry.user), CourierKind(entry.kind))
+        for entry in entries {
+            let (user, device) = (UserRecordName(trusted: entry.user), DeviceID(trusted: entry.device))
+            let kind = CourierKind(entry.kind)
             var result = Result(kind: kind, user: user, registered: Timestamp(milliseconds: entry.registered))
             if let provider = providers.first(where: { $0.kind == kind }) {
                 let address = try open(entry.sealed, user, device, kind)
@@ -54,7 +53,10 @@ package struct PushTrial: Sendable {
         return results
     }
 
-    private func entries(of device: DeviceID) async throws -> [PushAddressEntry] {
+    /// The addresses that a device has in `push-addresses`, by kind.
+    package static func entries(
+        of device: DeviceID, on log: any EventLog, _ layout: TopicLayout
+    ) async throws -> [PushAddressEntry] {
         var found: [[UInt8]: PushAddressEntry] = [:]
         for partition in 0..<layout.partitions {
             try await log.readToEnd(of: TopicPartition(layout.pushAddresses, partition)) { entry in
@@ -71,7 +73,7 @@ package struct PushTrial: Sendable {
         let source = SourcePosition(
             source: SourceID(origin: "push-test", incarnation: 0, partition: 0), offset: now.milliseconds)
         let payload = PushPayload(
-            id: "", container: layout.scope.container,
+            id: "", container: container,
             subscription: SubscriptionKey(user: user, database: .private, id: SubscriptionID(trusted: "push-test")),
             detail: .zone(ZoneID(name: .defaultZone, owner: user)),
             appearance: Appearance(alert: AlertText("A test push of Fanfare")), badge: nil)

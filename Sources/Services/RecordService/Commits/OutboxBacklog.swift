@@ -3,6 +3,11 @@ package import RecordStore
 import Telemetry
 import Waiting
 
+extension RecordService {
+    /// The rows that wait to be published, as this process counts them.
+    package var waitingOutbox: OutboxTotals { backlog.waiting }
+}
+
 /// The rows that wait to be published, as this process counts them, and their bound: while the log is away, saves go on
 /// until the bound is reached.
 package final class OutboxBacklog: Sendable {

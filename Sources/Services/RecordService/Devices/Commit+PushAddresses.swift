@@ -49,14 +49,9 @@ extension Commit {
 
     /// Publishes an address under its sequence.
     func publish(_ address: StoredPushAddress, of device: Device) throws {
-        let source = SourcePosition(source: .store(store), offset: address.sequence.rawValue)
-        let entry = PushAddressEntry(
-            source: SourcePositionMessage(source), user: device.user.rawValue, device: device.id.rawValue,
-            epoch: device.epoch.rawValue, kind: address.kind.rawValue, contents: address.contents.rawValue,
-            registered: address.registered.milliseconds, sealed: address.sealed)
         try append(
             .pushAddresses, address.sequence, layout.pushAddressKey(device.user, device.id, address.kind),
-            entry.encoded())
+            PushAddressEntry(address, of: device, in: store).encoded())
     }
 
     /// Publishes that an address is gone; its row is removed with it.
@@ -79,5 +74,17 @@ extension Commit {
         let event = CourierChanged(
             device: device.id.rawValue, epoch: device.epoch.rawValue, courier: kind.rawValue, since: since.rawValue)
         try publish(.courierChanged(event), of: device.user, at: try transaction.nextSequence())
+    }
+}
+
+extension PushAddressEntry {
+    /// An address as the topic `push-addresses` has it.
+    /// - Parameter store: the store's incarnation.
+    init(_ address: StoredPushAddress, of device: Device, in store: UInt64) {
+        self.init(
+            source: SourcePositionMessage(SourcePosition(source: .store(store), offset: address.sequence.rawValue)),
+            user: device.user.rawValue, device: device.id.rawValue, epoch: device.epoch.rawValue,
+            kind: address.kind.rawValue, contents: address.contents.rawValue,
+            registered: address.registered.milliseconds, sealed: address.sealed)
     }
 }

@@ -1,4 +1,4 @@
-import CloudMessages
+package import CloudMessages
 package import CloudModel
 import Cryptography
 import RecordStore
@@ -48,6 +48,29 @@ extension RecordService {
                 try commit.removeAddress(address)
             }
             return try Self.kinds(of: id, commit.transaction)
+        }
+    }
+
+    /// Removes the address of a kind from a device, for an operator: the device does not count as seen by it.
+    /// - Returns: the device's user.
+    /// - Throws: `NOT_FOUND` for a device without one.
+    package func removePush(_ kind: CourierKind, on id: DeviceID) async throws -> UserRecordName {
+        try await commit { commit in
+            let address = try commit.transaction.pushAddresses(of: id).first { $0.kind == kind }
+            guard let address, let stored = try commit.transaction.device(id) else {
+                throw CloudError(.notFound, "the device '\(id)' has no address of the kind \(kind)")
+            }
+            try commit.removeAddress(address)
+            return stored.device.user
+        }
+    }
+
+    /// The addresses of a device as `push-addresses` has them, by kind.
+    package func pushAddressEntries(of id: DeviceID) async throws -> [PushAddressEntry] {
+        let incarnation = store.incarnation
+        return try await store.read { reader in
+            guard let stored = try reader.device(id) else { return [] }
+            return try reader.pushAddresses(of: id).map { PushAddressEntry($0, of: stored.device, in: incarnation) }
         }
     }
 

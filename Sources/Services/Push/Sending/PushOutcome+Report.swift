@@ -1,0 +1,65 @@
+import CloudModel
+package import JSON
+
+extension PushTrial.Result {
+    /// The result for programs.
+    package var json: JSONObject {
+        var json: JSONObject = [
+            "kind": .string(kind.rawValue), "userRecordName": .string(user.rawValue),
+            "registered": .integer(registered.milliseconds), "outcome": .string(word),
+        ]
+        guard let line, let id, let outcome else { return json }
+        (json["host"], json["pushID"]) = (.string(line), .string(id.description))
+        json["accepted"] = .bool(outcome == .accepted)
+        json["answer"] = .string(sentence)
+        if let failure = outcome.failure {
+            json["reason"] = .string(failure.reason)
+            if let status = failure.status { json["status"] = .integer(Int64(status)) }
+        }
+        return json
+    }
+
+    /// One word of a closed set for the outcome.
+    package var word: String {
+        switch outcome {
+        case nil: "notSetUp"
+        case .accepted: "accepted"
+        case .dropped: "dropped"
+        case .gone: "gone"
+        case .doubtful: "doubtful"
+        case .misconfigured: "misconfigured"
+        case .tooLarge: "tooLarge"
+        case .failed: "failed"
+        }
+    }
+
+    /// The outcome and what a sender would do, for people.
+    package var sentence: String {
+        switch outcome {
+        case nil: "not sent: no provider of this kind is set up here"
+        case .accepted: "accepted"
+        case .dropped(let failure): "refused: \(failure.words); a sender would drop the push"
+        case .gone(let failure, _): "the address is dead: \(failure.words); a sender would remove it"
+        case .doubtful(let failure): "the address is refused: \(failure.words); a sender would doubt it"
+        case .misconfigured(let failure): "the settings are wrong: \(failure.words); a sender would stop"
+        case .tooLarge(let failure): "too large: \(failure.words)"
+        case .failed(let failure, _): "failed: \(failure.words); a sender would try again"
+        }
+    }
+}
+
+extension PushOutcome {
+    /// The reason; nil of an accepted push.
+    fileprivate var failure: PushFailure? {
+        switch self {
+        case .accepted: nil
+        case .dropped(let failure), .gone(let failure, _), .doubtful(let failure), .misconfigured(let failure),
+            .tooLarge(let failure), .failed(let failure, _):
+            failure
+        }
+    }
+}
+
+extension PushFailure {
+    fileprivate var words: String { status.map { "\($0) \(reason)" } ?? reason }
+}
