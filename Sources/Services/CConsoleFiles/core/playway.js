@@ -61,6 +61,6 @@ export function chips(steps) {
     const known = steps.filter((one) => one.step === name && one.outcome === 'yes' && one.time);
     if (!known.length) return [h('li', {class: 'quiet'}, names[name])];
     return known.map((one) => h('li', {class: 'good'}, h('b', null, spot(one) ?? names[name]),
-      h('span', {class: 'quiet'}, ` ${ms(Math.max(0, one.time - first))}`)));
+      one.time > first && h('span', {class: 'quiet'}, ` ${ms(one.time - first)}`)));
   });
 }

@@ -48,14 +48,17 @@ export function trail(steps) {
   const first = Math.min(...times);
   const length = Math.max(1, ...times.map((one) => one - first));
   const longest = Math.max(...Object.values(waitsOf(steps)), 0);
+  // The embedded log has no clock of its own: all of its entries have the time of the commit, and no bar says anything.
+  const flat = times.every((one) => one === first);
   const part = (at) => `${Math.max(0, Math.min(100, (at - first) / length * 100))}%`;
-  return h('ol', {class: 'trail'}, steps.map((one) => {
+  return [flat && times.length > 1 && h('p', {class: 'note'}, texts.theEmbeddedLog), h('ol', {class: 'trail'}, steps.map((one) => {
     const start = since[one.step];
     const before = start && one.time && (steps.find((other) => other.step === start && other.time
       && (start !== 'feed' || other.deviceID === one.deviceID)) ?? steps.find((other) => other.step === start))?.time;
-    const wait = before ? Math.max(0, one.time - before) : undefined;
+    const wait = before && !flat ? Math.max(0, one.time - before) : undefined;
     const off = one.time - first > length;
-    const bar = one.time && !off && h('div', {class: `trail-bar ${wait !== undefined && wait === longest && wait > 0 ? 'longest' : ''}`,
+    const bar = one.time && !off && !flat
+      && h('div', {class: `trail-bar ${wait !== undefined && wait === longest && wait > 0 ? 'longest' : ''}`,
       'aria-hidden': 'true'});
     if (bar) {
       bar.style.setProperty('--from', part(before ?? one.time));
@@ -66,8 +69,9 @@ export function trail(steps) {
       h('div', {class: 'trail-name'}, h('b', null, stepName(one.step)), one.deviceID && h('span', {class: 'quiet'}, ' ',
         marked(one.deviceID, 60)), one.kind && h('span', {class: 'quiet'}, ` ${plain(one.kind, 30)}`), note(one)),
       h('div', {class: 'trail-scale'}, bar, off && h('span', {class: 'note'}, texts.later)),
-      h('div', {class: 'trail-time'}, !when ? h('span', {class: 'quiet'}, '–') : one.step === 'commit' ? time(when, true)
+      h('div', {class: 'trail-time'}, !when || (flat && one.time === first && one.step !== 'commit') ? h('span', {class: 'quiet'}, '–')
+        : one.step === 'commit' ? time(when, true)
         : [h('b', null, `${one.time ? '+' : texts.byWord}${ms(Math.max(0, when - first))}`),
           wait !== undefined && h('p', {class: 'note'}, texts.forText(ms(wait), waits[one.step]))]));
-  }));
+  }))];
 }

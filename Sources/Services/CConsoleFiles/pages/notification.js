@@ -36,7 +36,7 @@ function ask(view, id = '', subscription = '') {
 function card(way) {
   const length = total(way.steps);
   const others = (way.subscriptions ?? []).filter((one) => one !== way.subscriptionID);
-  return h('section', {class: 'card'}, h('div', {class: 'card-head'}, h('h2', null, texts.itsWay), length !== undefined
+  return h('section', {class: 'card'}, h('div', {class: 'card-head'}, h('h2', null, texts.itsWay), length > 0
     && badge(texts.fromTheCommit(ms(length)), 'good'), way.isBackfilled && badge(texts.ofThePast, 'accent')),
   facts([['change', grouped(way.change)], ['record', way.recordName && [marked(way.recordName, 120), ' ',
     h('span', {class: 'quiet'}, marked(way.recordType ?? '', 60))]], ['subscription', marked(way.subscriptionID ?? '', 120)],

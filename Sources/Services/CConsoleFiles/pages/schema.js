@@ -108,6 +108,22 @@ async function importLanguage(view, done) {
     actions: [{text: texts.cancel}, {text: texts.seeWhatIt, kind: 'main', act: async () => await apply(view, text.value, done)}]});
 }
 
+/** Removes the types that no record has, after asking; then says which went and which stay. */
+async function reset(view, schema, done) {
+  const {container} = view.route;
+  const own = schema.recordTypes.filter((one) => !/^(Users|cloudkit\.)/.test(one.recordType));
+  const names = (list) => h('ul', {class: 'list short-list', tabindex: '0', 'aria-label': texts.types},
+    list.map((name) => h('li', null, marked(name, 200))));
+  const answer = await act(view, {title: texts.resetAsk, text: texts.typesThatNo, what: [h('h3', null, texts.whatMayGo),
+    own.length ? names(own.map((one) => one.recordType)) : h('p', {class: 'quiet'}, texts.none)], yes: texts.reset, danger: true,
+  name: container, always: true, path: 'schema/reset', body: () => ({confirm: container})});
+  if (!answer) return;
+  done();
+  const part = (title, list) => list.length > 0 && [h('h3', null, `${title}: ${grouped(list.length)}`), names(list)];
+  await dialog({title: texts.resetDone, actions: [{text: texts.close, kind: 'main'}], body: [part(texts.gone, answer.removed),
+    part(texts.emptied, answer.emptied), part(texts.kept, answer.kept), part(texts.fromProduction, answer.changes)]});
+}
+
 /** Opens the page. */
 export function open(view) {
   const off = view.barred();
@@ -159,6 +175,8 @@ export function open(view) {
     changes && button(texts.newType2, {icon: 'plus', kind: 'main', disabled: Boolean(off), title: off},
     () => addField(view, undefined, redraw)), changes && button(texts.import, {icon: 'up', disabled: Boolean(off), title: off},
     () => importLanguage(view, redraw)),
+    !production && has(['schema/reset']) && button(texts.resetMore, {icon: 'trash', disabled: Boolean(off), title: off},
+      () => schema && reset(view, schema, redraw)),
     button(texts.export, {icon: 'down'}, () => schema && download(`${here().container}.${here().environment}.ckdb`,
       new Blob([schema.text], {type: 'text/plain'}))), button('', {icon: 'copy', label: texts.copyTheSchema}, () => schema
       && copied(schema.text, texts.theSchema)),

@@ -66,16 +66,9 @@ function squares(list, show, scope) {
   }));
 }
 
-const waitNames = {outbox: texts.outbox, match: texts.stage1, deliver: texts.stage2};
-const oldest = (stages, name) => Math.max(0, ...stages.filter((one) => one.stage === name).map((one) => one.secondsBehind ?? 0));
-
-/** The waits of what comes through a partition, in seconds: its own, and the longest of those before it. */
-function waitsOf(one, stages, outbox) {
-  if (one.stage !== 'match' && one.stage !== 'deliver') return [[one.stage, one.secondsBehind ?? 0]];
-  return [...(outbox ? [['outbox', outbox.seconds]] : []), ['match', one.stage === 'match' ? one.secondsBehind ?? 0
-    : oldest(stages, 'match')],
-    ...(one.stage === 'deliver' ? [['deliver', one.secondsBehind ?? 0]] : [])];
-}
+const waitNames = {outbox: texts.outbox, stage1: texts.stage1, stage2: texts.stage2, push: texts.push};
+const longest = {outbox: texts.theLogTakes, stage1: texts.stage1Is, stage2: texts.stage2Is, push: texts.pushIs};
+const waitsOf = (one) => Object.entries(one.waits ?? {});
 
 /** The waits of a partition as one bar, each with its name and seconds. */
 function waitBar(waits, most) {
@@ -85,28 +78,23 @@ function waitBar(waits, most) {
     return part;
   }));
   return [bar, h('p', {class: 'note'}, waits.map(([name, value], at) => [at > 0 && ' + ', h('span', {class: `wait-name wait-${name}`},
-    `${waitNames[name] ?? nameOf({stage: name})} ${seconds(value)}`)]))];
+    `${waitNames[name] ?? name} ${seconds(value)}`)]))];
 }
-
-const longest = {outbox: texts.theLogTakes, match: texts.stage1Is,
-deliver: texts.stage2Is};
 
 /** Lag with a cause: the waits of each partition that is late, as one bar. */
 function late(stages, outbox, show, scope) {
   const behind = stages.filter((one) => one.entriesBehind > 0 || one.failure)
-    .sort((a, b) => (b.secondsBehind ?? 0) - (a.secondsBehind ?? 0)).slice(0, 12).map((one) => [one, waitsOf(one, stages, outbox)]);
-  if (!behind.length) return outbox?.rows > 0 && h('p', {class: 'note'},
-    texts.changesAreIn(grouped(outbox.rows))
-    + `${seconds(outbox.seconds)}.`);
-  const most = Math.max(1, ...behind.map(([, waits]) => waits.reduce((sum, [, value]) => sum + value, 0)));
-  return h('section', {class: 'card'}, h('h2', null, texts.whatIsLate), h('ul', {class: 'list'}, behind.map(([one, waits]) => {
-    const [name, value] = waits.toSorted((a, b) => b[1] - a[1])[0];
-    return h('li', {class: 'stage-row'}, h('div', {class: 'grow'}, h('button', {type: 'button', class: 'button plain link',
-      onclick: () => show(one)}, `${nameOf(one)}, ${short(one.topic, scope)}/${one.partition}`), waitBar(waits, most),
-    h('p', {class: 'note'}, causeOf(one), value > 1 && waits.length > 1 && !one.failure && [' ', longest[name]]),
+    .sort((a, b) => (b.secondsBehind ?? 0) - (a.secondsBehind ?? 0)).slice(0, 12);
+  const rows = outbox?.rows > 0 && h('p', {class: 'note'}, texts.changesAreIn(grouped(outbox.rows), seconds(outbox.seconds)));
+  if (!behind.length) return rows;
+  const most = Math.max(1, ...behind.map((one) => waitsOf(one).reduce((sum, [, value]) => sum + value, 0)));
+  return h('section', {class: 'card'}, h('h2', null, texts.whatIsLate), rows, h('ul', {class: 'list'}, behind.map((one) =>
+    h('li', {class: 'stage-row'}, h('div', {class: 'grow'}, h('button', {type: 'button', class: 'button plain link',
+      onclick: () => show(one)}, `${nameOf(one)}, ${short(one.topic, scope)}/${one.partition}`),
+    waitsOf(one).length > 0 && waitBar(waitsOf(one), most),
+    h('p', {class: 'note'}, causeOf(one), one.cause && !one.failure && one.secondsBehind > 1 && [' ', longest[one.cause]]),
     failureOf(one) && h('p', {class: 'bad'}, marked(failureOf(one), 300))),
-    h('span', {class: 'quiet'}, texts.entries2(grouped(one.entriesBehind ?? 0))));
-  })));
+    h('span', {class: 'quiet'}, texts.entries2(grouped(one.entriesBehind ?? 0)))))));
 }
 
 /** Opens the page. */
@@ -123,6 +111,7 @@ export function open(view) {
     {key: 'condition', title: texts.condition, width: 110, draw: (one) => badge(one.condition, kindOf(one))},
       {key: 'entries', title: texts.entriesBehind, width: 110, grow: 0, align: 'right', draw: (one) => grouped(one.entriesBehind ?? 0)},
       {key: 'seconds', title: texts.timeBehind, width: 100, grow: 0, align: 'right', draw: (one) => seconds(one.secondsBehind)},
+      {key: 'process', title: texts.process, width: 90, grow: 0, draw: (one) => one.process ?? '–'},
       {key: 'next', title: texts.next, width: 90, grow: 0, align: 'right', draw: (one) => grouped(one.next ?? 0)},
       {key: 'end', title: texts.end, width: 90, grow: 0, align: 'right', draw: (one) => grouped(one.end ?? 0)}]});
   table.element.classList.add('own');
@@ -133,7 +122,7 @@ export function open(view) {
 
   async function redraw() {
     await load(status, async () => {
-      const {stages, topics, outbox} = await operate('stages', {}, {signal: view.signal});
+      const {stages, topics, outbox, obstacles = []} = await operate('stages', {}, {signal: view.signal});
       if (view.signal.aborted) return;
       const wrong = stages.filter((one) => kindOf(one) === 'bad').length;
       const waiting = stages.reduce((sum, one) => sum + (one.entriesBehind ?? 0), 0);
@@ -144,7 +133,8 @@ export function open(view) {
         h('div', {class: 'figure'}, h('b', null, seconds(Math.max(0, ...stages.map((one) => one.secondsBehind ?? 0)))),
         h('span', {class: 'quiet'}, texts.theOldest)), topics && h('div', {class: 'figure'}, h('b', null, grouped(topics.length)),
         h('span', {class: 'quiet'}, texts.topics))),
-        late(stages, outbox, show, scope), h('section', {class: 'card'}, h('h2', null, texts.stages), squares(stages, show, scope))]
+        obstacles.map((text) => h('p', {class: 'warn'}, marked(text, 500))), late(stages, outbox, show, scope),
+          h('section', {class: 'card'}, h('h2', null, texts.stages), squares(stages, show, scope))]
           : emptyBox(texts.noStageRuns, {}));
       showAll.hidden = !stages.length;
       table.rows(stages, true);
