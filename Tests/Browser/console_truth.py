@@ -1,6 +1,7 @@
 """Truth: figures and lists of pages, held against the API or the command's --json in the same test."""
 import json, re, subprocess
 
+from console_beyond import routes
 from console_operator import operate, sign_in
 from console_world import Tab, artwork
 
@@ -53,6 +54,11 @@ def run(world, browser, results):
     credentials(world, tab, results)
     schema(world, tab, results)
     stages(world, tab, results)
+    known = routes(world)
+    if "audits/start" in known:
+        audit(world, tab, results)
+    if "couriers/list" in known:
+        couriers(world, vera, tab, results)
     results.check("truth: nothing goes wrong", not tab.wrong, tab.wrong[:5])
     context.close()
 
@@ -207,3 +213,41 @@ def stages(world, tab, results):
     results.check("truth: a square for each partition of each stage", page.locator(".square").count() == len(asked), [page.locator(".square").count(), len(asked)])
     with_wrong = sum(1 for one in asked if one.get("failure") or re.search("failing|stalled", one["condition"]))
     results.check("truth: as many are wrong as the service says", digits(page.locator(".figures .figure b").first.inner_text())[0] == with_wrong)
+    if "series" in routes(world):
+        groups = {one.get("group", one["label"]) for one in operate(world, f"{world.scope}/series")["series"]}
+        page.locator(".charts figure").nth(len(groups) - 1).wait_for()
+        shown = set(page.locator(".charts figure").evaluate_all("all => all.map((one) => one.getAttribute('aria-label'))"))
+        results.check("truth: a chart for each group of series", shown == groups, [shown, groups])
+
+
+def audit(world, tab, results):
+    """An audit that the page starts counts the same as the command."""
+    page = tab.page
+    tab.go("/audit")
+    page.get_by_role("button", name="New audit").first.click()
+    page.locator("dialog .dialog-foot").get_by_role("button", name="Start").click()
+    page.locator(".panel .badge", has_text="difference").wait_for()
+    said = digits(page.locator(".panel p", has_text="call for").inner_text())
+    lines = command(world, "audit")
+    last = lines[-1]
+    results.check("truth: an audit counts what the command counts", said == [last[name] for name in ("changes", "expected", "feeds", "users", "entries")], [said, last])
+    results.check("truth: and finds as many differences", last["differences"] == len(lines) - 1 and ("no difference" in page.locator(".panel .badge").first.inner_text()) == (last["differences"] == 0), lines[:3])
+    page.keyboard.press("Escape")
+
+
+def couriers(world, vera, tab, results):
+    """Addresses of pushes, and the keys of the ring."""
+    page = tab.page
+    tab.go("/push")
+    tab.page.locator("main .page-push h1").wait_for()
+    tab.settled()
+    listed = operate(world, f"{world.scope}/couriers/list", {"limit": 50})["couriers"]
+    page.locator(".under-grid", has_text="addresses").wait_for() if listed else page.locator(".box.empty").wait_for()
+    shown = page.locator(".grid-body .grid-row:visible").count()
+    results.check("truth: as many addresses of pushes as the service has", shown == len(listed), [shown, len(listed)])
+    tab.go("/credentials")
+    ring = page.locator(".card", has=page.locator("h2", has_text="Key ring"))
+    ring.locator("ul.list > li").first.wait_for()
+    names = ring.locator("ul.list > li code").all_inner_texts()
+    known = command(world, "secrets", "list", target=False)
+    results.check("truth: the key ring is the command's", sorted(names) == sorted(one["name"] for one in known), [names, known])

@@ -25,6 +25,8 @@ function path(values, x, y) {
   values.forEach((value, at) => {
     if (value === null || value === undefined) { pen = 'M'; return; }
     text += `${pen}${x(at).toFixed(1)} ${y(value).toFixed(1)}`;
+    // A sample alone is a dot.
+    if (pen === 'M' && (values[at + 1] ?? null) === null) text += 'h.01';
     pen = 'L';
   });
   return text;
