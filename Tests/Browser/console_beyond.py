@@ -1,5 +1,5 @@
 """The playground's way, the time line, versions of a record, the replay of a feed, a second device, what would go."""
-import json, urllib.request
+import json, re, urllib.request
 
 from console_operator import operate, sign_in
 from console_world import SIZES, Tab, artwork
@@ -116,7 +116,8 @@ def playground(world, nora, tab, results):
     steps = operate(world, f"{world.scope}/notifications/way", {"change": row["sequence"], "user": nora.record_name})["steps"]
     for one in steps:
         if one["step"] in ("outbox", "matched", "journal", "feed") and one.get("offset") is not None and one.get("time"):
-            wanted = f"{one['topic']}/{one['partition']} at {one['offset']}"
+            topic = re.sub(r"_([0-9a-f]{6})[0-9a-f]{20,}([0-9a-f]{4})", r"_\1…\2", one["topic"])
+            wanted = f"{topic}/{one['partition']} at {one['offset']}"
             results.check(f"the playground lights up {one['step']} where the log has it", any(wanted in chip for chip in chips), [wanted, chips])
     results.check("the half that made the change is not notified, and the page says so", any("nora-laptop: not notified" in chip for chip in chips) and "gets no notification" in page.locator(".half .why").first.inner_text(), chips)
     heard = nora.ask("device", "notifications/changes", {"deviceID": "nora-laptop"})["notifications"]

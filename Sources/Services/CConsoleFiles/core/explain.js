@@ -26,17 +26,21 @@ export const stepName = (name) => names[name] ?? plain(name, 40);
 
 /** The sign and the word of an outcome. */
 export const sign = (outcome) => { const [text, kind] = signs[outcome] ?? signs.unknown;
-  return h('span', {class: `sign ${kind}`, role: 'img', 'aria-label': {good: 'yes', bad: 'no', warn: texts.notKnown}[kind]}, text); };
+  return h('span', {class: `sign ${kind}`, role: 'img', 'aria-label': {good: 'yes', bad: 'no', quiet: 'no', warn: texts.notKnown}[kind]},
+    text); };
 
 /** A place in the log as text, as a link where the page of changes can show it. */
 export function spot({topic, partition, offset}) {
   if (topic === undefined || offset === undefined) return undefined;
   const database = /(?:^|\.)changes\.(public|private|shared)$/.exec(topic)?.[1];
-  const text = `${topic.replace(/^.*\.(development|production)\./, '')}${partition === undefined ? '' : `/${partition}`} at ${offset}`;
+  const brief = topic.replace(/^.*\.(development|production)\./, '').replace(/_([0-9a-f]{6})[0-9a-f]{20,}([0-9a-f]{4})/, '_$1…$2');
+  const text = `${brief}${partition === undefined ? '' : `/${partition}`} at ${offset}`;
   if (database && has(['changes/read'])) return h('a', {href: to('changes', [database], {partition, offset})}, text);
   const [, feed, epoch] = /(?:^|\.)feed\.(.+)\.(\d+)$/.exec(topic) ?? [];
-  return feed && has(['feeds/read']) ? h('a', {href: to('replay', [feed], {epoch, offset: Number(offset) + 1})}, marked(text, 120))
-    : h('code', null, marked(text, 120));
+  const [, user] = /(?:^|\.)journal\.(.+)$/.exec(topic) ?? [];
+  const where = feed && has(['feeds/read']) ? to('replay', [feed], {epoch, offset: Number(offset) + 1})
+    : user && has(['feeds/read', 'journals/read']) && to('replay', [], {user});
+  return where ? h('a', {href: where, title: topic}, marked(text, 120)) : h('code', {title: topic}, marked(text, 120));
 }
 
 /** A predicate as a tree: each node ✓ ✕ ?, with the record's value beside the condition; the node that decided is marked. */

@@ -42,6 +42,10 @@ function note(one) {
   return h('p', {class: 'note'}, place, place && words && ' · ', words);
 }
 
+// Where nothing was to come, nothing is missing: a device that made the change, a push without an address, a read mark.
+const outcomeOf = (one, when) => one.outcome === 'no' && (late.has(one.step) || one.madeTheChange) ? 'none'
+  : one.outcome ?? (when ? 'yes' : 'unknown');
+
 /** The time line of steps. One that came much later than the feeds is off the scale. */
 export function trail(steps) {
   const times = steps.filter((one) => one.time && !late.has(one.step)).map((one) => one.time);
@@ -65,7 +69,7 @@ export function trail(steps) {
       bar.style.setProperty('--to', part(one.time));
     }
     const when = one.time ?? one.notAfter;
-    return h('li', {class: one.outcome === 'unknown' ? 'unlit' : ''}, sign(one.outcome ?? (when ? 'yes' : 'unknown')),
+    return h('li', {class: one.outcome === 'yes' ? '' : 'unlit'}, sign(outcomeOf(one, when)),
       h('div', {class: 'trail-name'}, h('b', null, stepName(one.step)), one.deviceID && h('span', {class: 'quiet'}, ' ',
         marked(one.deviceID, 60)), one.kind && h('span', {class: 'quiet'}, ` ${plain(one.kind, 30)}`), note(one)),
       h('div', {class: 'trail-scale'}, bar, off && h('span', {class: 'note'}, texts.later)),
