@@ -34,7 +34,8 @@ package enum HTTPRefusal: Error, Equatable {
         switch self {
         case .bodyTooLarge: 413
         case .headersTooLarge: 431
-        case .malformedHeader, .malformedTarget, .foreignHost, .ambiguousLength, .malformedForm: 400
+        case .malformedHeader, .malformedTarget, .ambiguousLength, .malformedForm: 400
+        case .foreignHost: 403
         case .requestTimedOut: 408
         case .answerTimedOut, .tooManyConnections, .stopping, .bodiesTooLarge: 503
         case .bodyNotStored, .invalidResponse: 500

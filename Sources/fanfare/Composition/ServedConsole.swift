@@ -32,7 +32,8 @@ struct ServedConsole: Sendable {
     private let source: ConsoleMount.Source
     private let keys: KeyRing
     private let pushTests: ServedPushTests
-    private let series = SeriesRecorder()
+    private let lag = LoggedLag(own: { StageBoard.shared.statuses })
+    private let series: SeriesRecorder
     private let auditor: ServedAuditor
     private let audits: AuditRuns
 
@@ -41,6 +42,11 @@ struct ServedConsole: Sendable {
         self.configuration = configuration
         self.keys = keys
         pushTests = ServedPushTests(configuration, keys: keys)
+        series = SeriesRecorder(read: { [lag] names in
+            var reading = MetricRegistry.shared.reading(of: names)
+            lag.add(to: &reading)
+            return reading
+        })
         auditor = ServedAuditor()
         audits = AuditRuns(
             file: Self.kept("\(configuration.data)/audits.json"), now: { Timestamp.wallClock() }, auditor: auditor.audit
@@ -73,6 +79,7 @@ struct ServedConsole: Sendable {
             version: Build.version, log: log, scopes: scopes, settings: process.settings,
             obstacles: process.obstacles, stages: { StageBoard.shared.statuses },
             explain: explanations.explain)
+        lag.begin(scopes.map { LoggedStages(log, $0.records.layout, now: $0.records.now) })
         system.series = series
         auditor.begin(explanations)
         system.audits = audits
@@ -107,7 +114,10 @@ struct ServedConsole: Sendable {
     /// Does its work beside requests until the task is cancelled.
     func run() async {
         guard place != .off else { return }
-        await series.run()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await lag.run() }
+            group.addTask { await series.run() }
+        }
     }
 
     /// Ends its work and its requests to others.

@@ -42,13 +42,13 @@ import Testing
         })
         try await withServer(handler, { $0.hosts = HostNames(["api.example.com"], addresses: .loopback) }) { server in
             for (line, host, expected) in [
-                ("GET / HTTP/1.1", "Host: evil.example\r\n", "400"),
-                ("GET / HTTP/1.1", "Host: evil.example:\(server.port)\r\n", "400"),
-                ("POST / HTTP/1.1", "Host: evil.example\r\nContent-Length: 1\r\n", "400"),
-                ("OPTIONS * HTTP/1.1", "Host: evil.example\r\n", "400"),
-                ("GET http://evil.example/ HTTP/1.1", "Host: localhost\r\n", "400"),
-                ("GET http://localhost/ HTTP/1.1", "Host: evil.example\r\n", "400"),
-                ("GET / HTTP/1.0", "Host: evil.example\r\n", "400"),
+                ("GET / HTTP/1.1", "Host: evil.example\r\n", "403"),
+                ("GET / HTTP/1.1", "Host: evil.example:\(server.port)\r\n", "403"),
+                ("POST / HTTP/1.1", "Host: evil.example\r\nContent-Length: 1\r\n", "403"),
+                ("OPTIONS * HTTP/1.1", "Host: evil.example\r\n", "403"),
+                ("GET http://evil.example/ HTTP/1.1", "Host: localhost\r\n", "403"),
+                ("GET http://localhost/ HTTP/1.1", "Host: evil.example\r\n", "403"),
+                ("GET / HTTP/1.0", "Host: evil.example\r\n", "403"),
                 ("GET / HTTP/1.1", "Host: localhost:\(server.port)\r\n", "200"),
                 ("GET / HTTP/1.1", "Host: api.example.com\r\n", "200"),
                 ("GET http://api.example.com/ HTTP/1.1", "Host: api.example.com\r\n", "200"),

@@ -83,8 +83,10 @@ final class ConsoleBench: Sendable {
             }
         }
         operators = OperatorMount(sessions, operated, requestsPerSecond: 0, isReadOnly: isReadOnly)
+        var configuration = HTTPServerConfiguration()
+        configuration.hosts = HostNames([], addresses: .loopback)
         server = try await HTTPServer.start(
-            HTTPServerConfiguration(), handler: CloudAPI([scope], more: [console, operators], isReadOnly: isReadOnly))
+            configuration, handler: CloudAPI([scope], more: [console, operators], isReadOnly: isReadOnly))
     }
 
     /// Returns once the task is cancelled.
@@ -116,9 +118,10 @@ final class ConsoleBench: Sendable {
 
     var scopePath: String { "\(system.layout.scope.container)/\(system.layout.scope.environment)" }
 
-    /// Begins a session of an operator with a role.
-    func session(_ role: Operator.Role) async throws -> String {
-        try sessions.begin(Operator(name: "\(role)@example.com", role: role)).token
+    /// Begins a session of an operator with a role, in a place or everywhere.
+    func session(_ role: Operator.Role, in place: String? = nil) async throws -> String {
+        let right = Operator.Right(role, place: place)
+        return try sessions.begin(Operator(name: "\(role)@example.com", rights: [right])).token
     }
 
     /// The headers of an operator's request.

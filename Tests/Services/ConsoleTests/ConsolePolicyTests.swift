@@ -120,6 +120,7 @@ import WebAPI
     }
 }
 
+// Unchecked: one test writes it, and reads it after the answer.
 private final class Box: @unchecked Sendable {
     var bytes: [UInt8]?
 }

@@ -6,6 +6,7 @@ import MemoryLog
 import ProtocolBuffers
 import RecordStore
 import Stages
+import Telemetry
 import TestSupport
 import Testing
 
@@ -183,6 +184,39 @@ import Testing
         let answer = await LoggedStages(log, world.layout, now: { Timestamp(milliseconds: 1) }).read()
         #expect(answer.lines.count == 6 && answer.obstacles.count == 1)
         #expect(answer.obstacles.first?.hasPrefix("deliver: ") == true)
+    }
+
+    @Test("the lag of other processes is among the numbers that series are made of, until it is old")
+    func lag() async throws {
+        let world = try await World()
+        let partition = TopicPartition(world.layout.changes(.public), 1)
+        for _ in 0..<3 { try await world.change(partition, committed: 1000, at: 1500) }
+        let lag = LoggedLag(own: { [] })
+        lag.begin([LoggedStages(world.log, world.layout, now: { Timestamp(milliseconds: 4000) })])
+        let time = ManualTime()
+        @Sendable func values() -> [Double?] {
+            var reading = MetricReading(families: ["fanfare_stage_lag_entries": []])
+            lag.add(to: &reading)
+            return ["fanfare_stage_lag_entries", "fanfare_stage_lag_seconds"].map { family in
+                reading.numbers(family, where: ("stage", "match"))?.map(\.value).max()
+            }
+        }
+        try await within {
+            try await time.bound {
+                #expect(values() == [nil, nil], "nothing was read yet")
+                let reading = Task { await lag.run() }
+                await time.pauses(atLeast: 1)
+                #expect(values() == [3, 2.5])
+                try await world.commit(partition, 2, of: world.layout.matchingGroup)
+                time.advance(by: .seconds(10))
+                await time.pauses(atLeast: 2)
+                #expect(values() == [1, 2.5])
+                reading.cancel()
+                await reading.value
+                time.advance(by: .seconds(31))
+                #expect(values() == [nil, nil])
+            }
+        }
     }
 
     @Test("the route answers stages of a running system by the log, and the outbox")

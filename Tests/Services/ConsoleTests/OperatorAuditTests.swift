@@ -15,7 +15,8 @@ import Testing
             #expect(try await bench.actions().first?.act == "audits/start")
             let end = try await answer("the end of the audit") {
                 let found = try await bench.ask("audits/lookup", ["auditID": id])
-                return found.json["audit"]?["state"] == "running" ? nil : found.json
+                // A literal nil would be JSON's null.
+                return found.json["audit"]?["state"] == "running" ? Optional.none : found.json
             }
             #expect(end["audit"]?["state"] == "done" && end["audit"]?["result"]?["differences"] == 3)
             #expect(end["findings"]?.array?.map { $0["change"] } == [0, 1, 2])

@@ -29,6 +29,22 @@ import Testing
         }
     }
 
+    @Test("an entry may give its role in one container or one environment alone, and entries of one person add up")
+    func places() throws {
+        let list = OperatorList(
+            ["anna@example.com=viewer", "Anna@example.com=operator:iCloud.a/development", "ben@example.com=viewer:iCloud.a"],
+            claim: "")
+        func scope(_ container: String, _ environment: CloudEnvironment) -> ContainerEnvironment {
+            ContainerEnvironment(container: ContainerIdentifier(trusted: container), environment: environment)
+        }
+        let anna = try Self.operating(list, email: "anna@example.com")
+        #expect(anna.role(in: scope("iCloud.a", .development)) == .operator && anna.role == .operator)
+        #expect(anna.role(in: scope("iCloud.a", .production)) == .viewer && anna.serviceRole == .viewer)
+        let ben = try Self.operating(list, email: "ben@example.com")
+        #expect(ben.role(in: scope("iCloud.a", .production)) == .viewer && ben.serviceRole == nil)
+        #expect(ben.role(in: scope("iCloud.a.b", .production)) == nil)
+    }
+
     @Test("a claim gives a role to people with a verified address that the settings do not name")
     func claim() throws {
         let list = OperatorList(["ben@example.com=viewer"], claim: "groups")
@@ -45,6 +61,9 @@ import Testing
         arguments: [
             ("a@b=operator", true), ("https://i#s=viewer", true), ("a@b=c@d=viewer", true), ("a@b", false),
             ("a@b=admin", false), ("anna=operator", false), ("=operator", false), ("", false),
+            ("a@b=operator:iCloud.a", true), ("a@b=operator:iCloud.a/production", true), ("a@b=operator:", false),
+            ("a@b=operator:iCloud.a/", false), ("a@b=operator:iCloud.a/staging", false), ("a@b=operator:i a", false),
+            ("a@b=operator:iCloud.a/production/x", false), ("a@b=admin:iCloud.a", false),
         ])
     func form(text: String, isEntry: Bool) { #expect((OperatorList.entry(text) != nil) == isEntry) }
 }

@@ -40,6 +40,8 @@ import Testing
             Stranger(
                 name: "foreign origin", headers: good + [("Origin", "https://evil.example")], status: 403,
                 code: "ACCESS_DENIED"),
+            Stranger(
+                name: "foreign host", headers: good + [("Host", "evil.example")], status: 403, code: "ACCESS_DENIED"),
             Stranger(name: "no origin", headers: good + [("Origin", "null")], status: 403, code: "ACCESS_DENIED"),
             Stranger(
                 name: "cross-site", headers: good + [("Sec-Fetch-Site", "cross-site")], status: 403,
@@ -116,6 +118,45 @@ import Testing
             #expect(last.request == answer.headers["X-Apple-Request-UUID"])
             #expect(try await bench.state() == before, "\(endpoint.name) changes nothing")
         }
+    }
+
+    @Test("a right in other containers is no right here, and one here is none in what concerns the whole service")
+    func places() async throws {
+        try await ConsoleBench.run { bench in
+            let scope = bench.system.layout.scope
+            let others = [
+                "iCloud.elsewhere", "\(scope.container)/production", "\(scope.container).x", "\(scope.container)x/development",
+            ]
+            for place in others {
+                try await Self.expectDenied(bench, place, OperatorMount.endpoints)
+            }
+            for place in ["\(scope.container)", bench.scopePath] {
+                let ofService = OperatorMount.endpoints.filter(\.isOfService)
+                #expect(Set(ofService.map(\.name)).isSuperset(of: ["settings", "log", "series", "secrets/rotate"]))
+                try await Self.expectDenied(bench, place, ofService)
+                let headers = bench.headers(try await bench.session(.operator, in: place))
+                for endpoint in OperatorMount.endpoints where !endpoint.isOfService {
+                    let path = "/operator/1/\(bench.scopePath)/\(endpoint.name)"
+                    let answer = try await bench.send("POST", path, ["user": "nobody"], headers: headers)
+                    #expect(answer.code != "ACCESS_DENIED", "\(endpoint.name)")
+                }
+            }
+        }
+    }
+
+    /// Expects that an operator of a place is refused at endpoints of the bench's container, which stays as it is.
+    private static func expectDenied(_ bench: ConsoleBench, _ place: String, _ endpoints: [OperatorEndpoint]) async throws {
+        let headers = bench.headers(try await bench.session(.operator, in: place))
+        let before = try await bench.state()
+        for endpoint in endpoints {
+            let answer = try await bench.send(
+                "POST", "/operator/1/\(bench.scopePath)/\(endpoint.name)", ["user": "nobody"], headers: headers)
+            #expect(answer.status == 403 && answer.code == "ACCESS_DENIED", "\(endpoint.name), \(place): \(answer.text)")
+            guard !endpoint.effect.isReading else { continue }
+            let last = try #require(try await bench.actions().first)
+            #expect(last.act == endpoint.name && last.outcome == "ACCESS_DENIED" && last.role == "none")
+        }
+        #expect(try await bench.state() == before)
     }
 
     @Test("each route has its row in the document, and each row its route")

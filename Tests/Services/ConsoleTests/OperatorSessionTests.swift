@@ -72,10 +72,12 @@ import Testing
     func restart() throws {
         let bench = Bench()
         let first = bench.sessions()
-        let (kept, ended) = (try first.begin(Self.anna).token, try first.begin(Self.anna).token)
+        let ben = Operator(
+            name: "ben@example.com", rights: [.init(.viewer), .init(.operator, place: "iCloud.a/development")])
+        let (kept, ended) = (try first.begin(ben).token, try first.begin(Self.anna).token)
         try first.end(ended)
         let second = bench.sessions()
-        #expect(try second.session(of: kept).who == Self.anna)
+        #expect(try second.session(of: kept).who == ben)
         #expect(throws: CloudError.self) { try second.session(of: ended) }
         #expect(!bench.saved.contains(kept))
         bench.pass(minutes: 31)

@@ -8,85 +8,8 @@ import Testing
 
 /// Shared zones and hierarchies of records (docs/cloudkit.md#model; docs/choices.md, 15; G8).
 @Suite struct SharingTests {
-    /// Alice has the zone `a` with the records `root`, `child` below it, and `other`.
-    private struct Setting {
-        let rig: RecordServiceRig
-        let carol = Caller(user: UserRecordName.sample("c"))
-        var zone: GivenZone { GivenZone(name: ZoneName(trusted: "a"), owner: rig.alice.user) }
-
-        init() async throws {
-            rig = try await RecordServiceRig()
-            _ = try await rig.zone(.create, "a")
-            try await save("root")
-            try await save("child", parent: "root")
-            try await save("other")
-        }
-
-        @discardableResult
-        func save(
-            _ name: String, parent: String? = nil, _ kind: RecordOperation.Kind = .forceUpdate, as caller: Caller? = nil
-        ) async throws -> Outcome {
-            var operation = kind == .forceUpdate ? RecordOperation.touch(name) : .on(name, kind)
-            if let parent { operation.parent = .some(RecordName(trusted: parent)) }
-            let database: DatabaseScope = caller == nil ? .private : .shared
-            return try await rig.apply(operation, in: database, zone: zone, as: caller)
-        }
-
-        @discardableResult
-        func share(
-            _ people: [(Caller, Share.Permission)], of root: String? = nil, open: Share.Permission = .none
-        ) async throws -> Outcome {
-            var operation = RecordOperation.on(root.map { "share-\($0)" } ?? "cloudkit.zoneshare", .forceUpdate)
-            operation.recordType = .share
-            operation.share = GivenShare(
-                root: root.map { RecordName(trusted: $0) }, publicPermission: open,
-                participants: people.map { GivenShare.Participant(user: $0.user!, permission: $1) })
-            return try await rig.apply(operation, in: .private, zone: zone)
-        }
-
-        func accept(_ share: Outcome, as caller: Caller) async throws -> CloudErrorCode? {
-            let guid = try #require(share.record?.shareDetails?.shortGUID)
-            switch try await rig.service.acceptShares([guid], for: caller)[0] {
-            case .success: return nil
-            case .failure(let error): return error.code
-            }
-        }
-
-        func sees(_ name: String, _ caller: Caller) async throws -> Bool {
-            do {
-                return try await rig.lookUp(name, in: .shared, zone: zone, as: caller) != nil
-            } catch let error as CloudError where error.code == .zoneNotFound {
-                return false
-            }
-        }
-
-        /// What a query for all records finds in the shared database, a record a page.
-        func found(_ zones: RecordQuery.Zones, _ caller: Caller) async throws -> [String] {
-            var names: [String] = []
-            var marker: String?
-            repeat {
-                let page = try await rig.service.queryRecords(
-                    RecordQuery(
-                        query: GivenQuery(recordType: RecordType(trusted: "T"), filters: []), zones: zones, limit: 1,
-                        marker: marker), in: .shared, markers: QueryMarkers(rig.keys), for: caller)
-                names += page.records.map(\.name.rawValue)
-                marker = page.marker
-            } while marker != nil
-            return names
-        }
-
-        func sharedChanges(_ caller: Caller, since token: String? = nil) async throws -> RecordService.DatabaseFeedPage
-        {
-            try await rig.service.databaseChanges(since: token, in: .shared, for: caller)
-        }
-
-        func page(_ caller: Caller, since token: String? = nil) async throws -> ZoneFeedPage {
-            try await rig.page(zone, since: token, in: .shared, as: caller)
-        }
-    }
-
     @Test func aSharedZoneIsSeenOnceItIsAccepted() async throws {
-        let setting = try await Setting()
+        let setting = try await SharingSetting()
         let (rig, bob) = (setting.rig, setting.rig.bob)
         let share = try await setting.share([(bob, .readOnly)])
         #expect(share.code == nil, "\(share)")
@@ -108,7 +31,7 @@ import Testing
     }
 
     @Test func aParticipantWritesWhereThatIsGranted() async throws {
-        let setting = try await Setting()
+        let setting = try await SharingSetting()
         let (rig, bob) = (setting.rig, setting.rig.bob)
         _ = try await setting.accept(try await setting.share([(bob, .readWrite)]), as: bob)
         #expect(try await setting.save("new", as: bob).record?.created.user == bob.user)
@@ -123,7 +46,7 @@ import Testing
     }
 
     @Test func aSharedHierarchyShowsNothingElse() async throws {
-        let setting = try await Setting()
+        let setting = try await SharingSetting()
         let (rig, bob) = (setting.rig, setting.rig.bob)
         let share = try await setting.share([(bob, .readWrite)], of: "root")
         #expect(try await rig.lookUp("root", in: .private, zone: "a")?.share == share.record?.name)
@@ -151,7 +74,7 @@ import Testing
 
     /// An address without a user is an invitation for the user who signs in with it first, or accepts with it.
     @Test func addressesInviteFutureUsers() async throws {
-        let setting = try await Setting()
+        let setting = try await SharingSetting()
         let service = setting.rig.service
         let late = try await setting.rig.identity.user(UserIdentity(issuer: "i", subject: "late"))
         func share(_ addresses: [String]) async throws -> Outcome {
@@ -192,7 +115,7 @@ import Testing
 
     /// The share comes before the record that names it.
     @Test func aRecordNamesTheShareThatTheSameRequestMakes() async throws {
-        let setting = try await Setting()
+        let setting = try await SharingSetting()
         let rig = setting.rig
         var share = RecordOperation.on("s", .create)
         share.recordType = .share
@@ -213,7 +136,7 @@ import Testing
     /// Pages of one record, over two owners' zones: records that are not shared are not found, and do not show in the
     /// markers.
     @Test func sharedQueriesFindSharedRecords() async throws {
-        let setting = try await Setting()
+        let setting = try await SharingSetting()
         let (rig, bob) = (setting.rig, setting.rig.bob)
         #expect(try await setting.found(.all, bob) == [])
         _ = try await setting.accept(try await setting.share([(bob, .readOnly)], of: "root"), as: bob)
@@ -237,7 +160,7 @@ import Testing
 
     /// Unchanged records that come into a hierarchy or leave it: the participant has to read it again.
     @Test func movesBetweenHierarchiesApplyAtOnce() async throws {
-        let setting = try await Setting()
+        let setting = try await SharingSetting()
         let bob = setting.rig.bob
         try await setting.save("below", parent: "other")
         _ = try await setting.accept(try await setting.share([(bob, .readOnly)], of: "root"), as: bob)
@@ -255,7 +178,7 @@ import Testing
 
     @Test(arguments: ["removed", "share deleted", "root deleted", "zone deleted", "made private"])
     func accessEnds(how: String) async throws {
-        let setting = try await Setting()
+        let setting = try await SharingSetting()
         let (rig, bob) = (setting.rig, setting.rig.bob)
         let root: String? = how == "root deleted" ? "root" : nil
         let isOpen = how == "made private"
@@ -289,7 +212,7 @@ import Testing
 
     /// A participant who is added again reads from the start.
     @Test func tokensOfAnEarlierAcceptanceExpire() async throws {
-        let setting = try await Setting()
+        let setting = try await SharingSetting()
         let bob = setting.rig.bob
         let share = try await setting.share([(bob, .readOnly)])
         _ = try await setting.accept(share, as: bob)
@@ -303,7 +226,7 @@ import Testing
     }
 
     @Test func anOpenShareIsAcceptedByItsLink() async throws {
-        let setting = try await Setting()
+        let setting = try await SharingSetting()
         let share = try await setting.share([], open: .readOnly)
         #expect(try await setting.accept(share, as: setting.carol) == nil)
         #expect(try await setting.sees("other", setting.carol))
@@ -316,7 +239,7 @@ import Testing
     }
 
     @Test func aShareHasSoManyParticipants() async throws {
-        let setting = try await Setting()
+        let setting = try await SharingSetting()
         let people = (0...Limits.participantsMax).map { number in
             let digits = String(number)
             let name = "_" + String(repeating: "0", count: 32 - digits.utf8.count) + digits
@@ -328,7 +251,7 @@ import Testing
     }
 
     @Test func onlyCustomZonesAndExistingRecordsCanBeShared() async throws {
-        let setting = try await Setting()
+        let setting = try await SharingSetting()
         #expect(try await setting.share([], of: "nobody").code == .validatingReferenceError)
         #expect(try await setting.share([], of: "root").code == nil)
         var again = RecordOperation.on("second", .create)
@@ -343,7 +266,7 @@ import Testing
 
     /// What participants may see is also a change of the shared database, which names them.
     @Test func changesOfSharedRecordsNameTheParticipants() async throws {
-        let setting = try await Setting()
+        let setting = try await SharingSetting()
         let (rig, bob) = (setting.rig, setting.rig.bob)
         _ = try await setting.accept(
             try await setting.share([(bob, .readWrite), (setting.carol, .readOnly)], of: "root"), as: bob)
@@ -360,7 +283,7 @@ import Testing
 
     @Test("a participant can leave a share, and nobody else")
     func sharesAreLeft() async throws {
-        let setting = try await Setting()
+        let setting = try await SharingSetting()
         let (bob, carol) = (setting.rig.bob, setting.carol)
         _ = try await setting.accept(try await setting.share([(bob, .readWrite)], of: "other"), as: bob)
         _ = try await setting.accept(try await setting.share([(carol, .readOnly)], of: "root"), as: carol)
@@ -379,7 +302,7 @@ import Testing
 
     @Test("an administrator who is not among the participants any more has left")
     func administratorsLeaveByTheList() async throws {
-        let setting = try await Setting()
+        let setting = try await SharingSetting()
         let (rig, bob) = (setting.rig, setting.rig.bob)
         func save(_ people: [GivenShare.Participant], as caller: Caller? = nil) async throws -> Outcome {
             var operation = RecordOperation.on("cloudkit.zoneshare", .forceUpdate)
@@ -401,7 +324,7 @@ import Testing
     /// docs/choices.md, 3 for participants: the zone comes with the first share that is accepted, and goes with the
     /// last.
     @Test func zonesComeIntoTheSharedDatabaseAndGo() async throws {
-        let setting = try await Setting()
+        let setting = try await SharingSetting()
         let (rig, bob) = (setting.rig, setting.rig.bob)
         func zoneChanges() async throws -> [Change] {
             try await rig.changes().filter { $0.database == .shared && $0.zone != nil }

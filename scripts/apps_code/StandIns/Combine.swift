@@ -23,6 +23,7 @@ extension Publisher {
     }
 }
 
+// Unchecked: Combine passes values between queues without asking for Sendable, and apps are compiled as they are.
 struct UncheckedBox<Value>: @unchecked Sendable { let value: Value }
 
 public struct AnyPublisher<Output, Failure: Error>: Publisher {
@@ -41,7 +42,7 @@ public final class AnyCancellable: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// The subscribers of a subject, and the latest value of one that keeps it.
+/// The subscribers of a subject, and the latest value of one that keeps it. Unchecked: everything is under the lock.
 class Subscribers<Output>: @unchecked Sendable {
     private let lock = NSRecursiveLock()
     private var receivers: [Int: (Output) -> Void] = [:]

@@ -21,9 +21,9 @@ extension OperatorMount {
     ]
 
     static let secrets: [OperatorEndpoint] = [
-        OperatorEndpoint("secrets/list", .reads) { .object(try $0.secrets().list()) },
-        OperatorEndpoint("secrets/rotate", .changesInSteps) { .object(try $0.secrets().rotate()) },
-        OperatorEndpoint("secrets/remove", .changesInSteps) { call in
+        OperatorEndpoint("secrets/list", .reads, isOfService: true) { .object(try $0.secrets().list()) },
+        OperatorEndpoint("secrets/rotate", .changesInSteps, isOfService: true) { .object(try $0.secrets().rotate()) },
+        OperatorEndpoint("secrets/remove", .changesInSteps, isOfService: true) { call in
             .object(try call.secrets().remove(try call.body.required("name").string()))
         },
     ]

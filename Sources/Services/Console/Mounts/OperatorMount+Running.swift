@@ -11,7 +11,7 @@ import WebAPI
 extension OperatorMount {
     static let overview: [OperatorEndpoint] = [
         OperatorEndpoint("overview", .reads) { try await $0.overview() },
-        OperatorEndpoint("settings", .reads) { ["settings": .array($0.system.settings)] },
+        OperatorEndpoint("settings", .reads, isOfService: true) { ["settings": .array($0.system.settings)] },
     ]
 
     static let running: [OperatorEndpoint] = [
@@ -21,7 +21,7 @@ extension OperatorMount {
             return ["entries": .array(table.setAside.map { .object(PoisonReport.json($0.place, $0.item)) })]
         },
         OperatorEndpoint("poison/retry", .changesInSteps) { try await $0.retryPoison() },
-        OperatorEndpoint("log", .reads) { try $0.logLines() },
+        OperatorEndpoint("log", .reads, isOfService: true) { try $0.logLines() },
     ]
 
     static let record: [OperatorEndpoint] = [

@@ -71,6 +71,7 @@ extension OperatorMount {
     private static func json(_ session: OperatorSession) -> JSONObject {
         [
             "operator": .string(session.who.name), "role": .string(session.who.role.rawValue),
+            "rights": .array(session.who.rights.map(OperatorSession.json)),
             "expires": .integer(session.expires.milliseconds),
         ]
     }

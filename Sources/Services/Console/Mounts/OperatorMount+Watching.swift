@@ -2,6 +2,6 @@ import JSON
 
 extension OperatorMount {
     static let watching: [OperatorEndpoint] = [
-        OperatorEndpoint("series", .reads) { .object($0.system.series.json) }
+        OperatorEndpoint("series", .reads, isOfService: true) { .object($0.system.series.json) }
     ]
 }

@@ -110,24 +110,42 @@ package struct OperatorMount: Mount {
         let who = try session(request.head).who
         let scope = try visit.servedScope()
         let body = try Self.body(request)
+        let role = endpoint.isOfService ? who.serviceRole : who.role(in: scope.scope)
         let act = OperatorAction(
-            time: scope.records.now(), who: who.name, role: who.role.rawValue, act: endpoint.name,
+            time: scope.records.now(), who: who.name, role: role?.rawValue ?? "none", act: endpoint.name,
             subject: Self.subject(body, endpoint), request: visit.id, outcome: OperatorAction.done)
         let acting = OperatorActing(act, scope)
         let call = OperatorCall(scope: scope, system: system, who: who, body: body)
         guard !endpoint.effect.isReading else {
+            if role == nil { acting.log(CloudErrorCode.accessDenied.rawValue) }
+            _ = try Self.role(role, who, endpoint)
             if endpoint.effect == .readsPeople { acting.log(OperatorAction.done) }
             return JSONResponse.make(try await endpoint.work(call))
         }
         return JSONResponse.make(
             try await acting.run(inSteps: endpoint.effect == .changesInSteps) {
-                try checkRight(who, endpoint)
+                try checkChanging(Self.role(role, who, endpoint), who, endpoint)
                 return try await endpoint.work(call)
             })
     }
 
-    private func checkRight(_ who: Operator, _ endpoint: OperatorEndpoint) throws(CloudError) {
-        guard who.role == .operator else {
+    /// The role that an operator needs to have for anything here.
+    /// - Throws: `ACCESS_DENIED` without one.
+    private static func role(
+        _ role: Operator.Role?, _ who: Operator, _ endpoint: OperatorEndpoint
+    ) throws(CloudError) -> Operator.Role {
+        if let role { return role }
+        throw CloudError(
+            .accessDenied,
+            endpoint.isOfService
+                ? "\(endpoint.name) concerns all containers, and '\(who.name)' has rights in some; the setting operators gives them"
+                : "'\(who.name)' has no right in this container; the setting operators gives it")
+    }
+
+    private func checkChanging(
+        _ role: Operator.Role, _ who: Operator, _ endpoint: OperatorEndpoint
+    ) throws(CloudError) {
+        guard role == .operator else {
             throw CloudError(
                 .accessDenied,
                 "\(endpoint.name) changes something, and '\(who.name)' is a viewer; the setting operators gives the role operator"

@@ -19,16 +19,19 @@ struct OperatorEndpoint: Sendable {
     /// The end of its path, as in `users/block`.
     let name: String
     let effect: Effect
+    /// The request concerns all containers of the service, so that a right in one of them is not enough.
+    let isOfService: Bool
     /// Members of the body that are on record with an act; all if nil.
     let recorded: [String]?
     let work: @Sendable (OperatorCall) async throws -> JSONValue
 
     init(
-        _ name: String, _ effect: Effect, recorded: [String]? = nil,
+        _ name: String, _ effect: Effect, isOfService: Bool = false, recorded: [String]? = nil,
         work: @escaping @Sendable (OperatorCall) async throws -> JSONValue
     ) {
         self.name = name
         self.effect = effect
+        self.isOfService = isOfService
         self.recorded = recorded
         self.work = work
     }

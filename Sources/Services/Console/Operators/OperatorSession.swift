@@ -28,18 +28,29 @@ struct OperatorSession: Hashable, Sendable {
 
     /// Reads what `json` wrote; nil for anything else.
     init?(_ json: JSONValue) {
-        guard let name = json["operator"]?.string, let role = json["role"]?.string.flatMap(Operator.Role.init),
-            let begun = json["begun"]?.integer, let used = json["used"]?.integer
+        guard let name = json["operator"]?.string, let rights = json["rights"]?.array?.compactMap(Self.right),
+            !rights.isEmpty, let begun = json["begun"]?.integer, let used = json["used"]?.integer
         else { return nil }
-        who = Operator(name: name, role: role)
+        who = Operator(name: name, rights: rights)
         self.begun = Timestamp(milliseconds: begun)
         self.used = Timestamp(milliseconds: used)
     }
 
     var json: JSONObject {
         [
-            "operator": .string(who.name), "role": .string(who.role.rawValue), "begun": .integer(begun.milliseconds),
-            "used": .integer(used.milliseconds),
+            "operator": .string(who.name), "rights": .array(who.rights.map(Self.json)),
+            "begun": .integer(begun.milliseconds), "used": .integer(used.milliseconds),
         ]
+    }
+
+    /// A right, as files and answers have it: `{"role", "place"?}`.
+    static func json(_ right: Operator.Right) -> JSONValue {
+        var json: JSONObject = ["role": .string(right.role.rawValue)]
+        if let place = right.place { json["place"] = .string(place) }
+        return .object(json)
+    }
+
+    private static func right(_ json: JSONValue) -> Operator.Right? {
+        json["role"]?.string.flatMap(Operator.Role.init).map { Operator.Right($0, place: json["place"]?.string) }
     }
 }

@@ -48,6 +48,7 @@ struct CloudDialect: Dialect {
         let code: CloudErrorCode =
             switch refusal {
             case .bodyTooLarge: .quotaExceeded
+            case .foreignHost: .accessDenied
             case .stopping, .tooManyConnections, .answerTimedOut, .bodiesTooLarge: .tryAgainLater
             case .bodyNotStored, .invalidResponse: .internalError
             default: .badRequest
