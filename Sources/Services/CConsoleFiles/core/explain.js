@@ -7,7 +7,7 @@ import {shown} from './values.js';
 import {marked, plain, time} from './text.js';
 import {h} from './view.js';
 
-const signs = {yes: ['✓', 'good'], no: ['✕', 'bad'], unknown: ['?', 'warn'], lost: ['✕', 'bad']};
+const signs = {yes: ['✓', 'good'], no: ['✕', 'bad'], unknown: ['?', 'warn'], lost: ['✕', 'bad'], none: ['–', 'quiet']};
 const names = {change: texts.change, subscription: texts.subscription, reader: texts.reader, predicate: 'predicate', fires: texts.fires,
   matched: texts.stage1,   hit: texts.hit, delivered: texts.stage2,
   journal: texts.journal, device: texts.device, push: texts.push, commit: texts.saved, outbox: texts.inChanges,
