@@ -1,10 +1,12 @@
 """Hostile contents: saved as names and values of all kinds, and shown as text everywhere."""
-import json
+import json, urllib.parse, urllib.request
+
+from console_operator import operate
 from console_world import Tab
 
 VALUES = {
     "markup": "<img src=x onerror=alert(1)><script>alert(2)</script>", "attribute": "\"'><svg/onload=alert(3)>", "address": "javascript:alert(4)", "template": "{{7*7}} ${7*7} #{7*7} <%= 7*7 %>",
-    "direction": "abc\u202egpj.exe\u202c", "isolates": "\u2066evil\u2069\u200f\u200e", "controls": "a\u0001b\u001bc\u007fd\u0085e", "lines": "one\ntwo\tthree\r\nfour", "spaces": "\ufeff\u200bzero\u2060", "marks": "\u0301\u0301\u0301lone",
+    "direction": "abc\u202egpj.exe\u202c", "isolates": "\u2066evil\u2069\u200f\u200e", "nul": "a\u0000b\u0000", "controls": "a\u0001b\u001bc\u007fd\u0085e", "lines": "one\ntwo\tthree\r\nfour", "spaces": "\ufeff\u200bzero\u2060", "marks": "\u0301\u0301\u0301lone",
     "formula": "=HYPERLINK(\"x\",\"y\")", "formulas": "@SUM(1)", "long": "x" * 5000, "family": "\U0001F468\u200d\U0001F469\u200d\U0001F467", "persian": "می\u200cخواهم", "empty": "", "quotes": "\"',;--`", "astral": "\U0001F600" * 50,
 }
 NAMES = ["<b>bold<!--", "javascript:alert(5)", "..%2f..%2fetc", "na'me\"s", "#?&=/%", "x" * 255, "constructor", "=1+1", "a b"]
@@ -14,6 +16,14 @@ DOUBLES = {"tiny": "5e-324", "huge": "1.7976931348623157e308", "third": "0.30000
 
 
 LONGEST = "y" * 1040000
+# Development learns at most 1,000 fields of a type (docs/limits.md, fieldsPerTypeMax): a record has no more there.
+FIELDS_MAX = 1000
+WIDE = {f"w{number:04}_{'z' * (249 if number < 20 else 4)}": {"value": f"<i>{number}</i>", "type": "STRING"} for number in range(FIELDS_MAX)}
+# Names as long as permitted.
+LONG_TYPE, LONG_ZONE, LONG_SUBSCRIPTION, LONG_DEVICE = "T" + "t" * 254, "z'<\"" + "z" * 251, "s&<" + "s" * 252, "D" + "d-_" * 21
+LONG_NAME = "\U0001F600\u202e\u0301<b>" + "n" * 249
+TITLE = "<script>alert(8)</script>\u202e\u0000" + "T" * 60000
+NOTE = "<img src=x onerror=alert(9)>\u2066\u0007" + "N" * 400
 
 
 def record(name):
@@ -37,7 +47,8 @@ def walk(world, browser, results):
     saved = user.save([record(name) for name in NAMES])
     good = [answer["recordName"] for answer in saved if "serverErrorCode" not in answer]
     results.check("hostile names are names of records", len(good) == len(NAMES), [one for one in saved if "serverErrorCode" in one][:2])
-    user.ask("database", "private/zones/modify", {"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": name}}} for name in NAMES]})
+    user.ask("database", "private/zones/modify", {"operations": [{"operationType": "create", "zone": {"zoneID": {"zoneName": name}}} for name in [*NAMES, LONG_ZONE]]})
+    longest(user, results)
     for number, name in enumerate(NAMES):
         user.subscribe({"subscriptionID": name, "subscriptionType": "query", "firesOn": ["update"], "query": {"recordType": "Hostile", "predicate": f"n_odd > {number}"},
                         "notificationInfo": {"title": VALUES["markup"], "alertBody": VALUES["direction"], "subtitle": VALUES["attribute"], "additionalFields": ["f_markup", "f_direction"]}})
@@ -57,8 +68,8 @@ def walk(world, browser, results):
         results.check(f"the grid shows {what}", shown in text, text[:500])
     tab.go("/records/public/Hostile?columns=longest,f_long")
     page.locator(".grid-row .cell", has_text="xxx").first.wait_for()
-    longest = page.evaluate("Math.max(...[...document.querySelectorAll('.grid-body .cell')].map((one) => one.textContent.length))")
-    results.check("a cell shows at most 201 characters", longest <= 201, longest)
+    most = page.evaluate("Math.max(...[...document.querySelectorAll('.grid-body .cell')].map((one) => one.textContent.length))")
+    results.check("a cell shows at most 201 characters", most <= 201, most)
 
     # Copied and exported as they are.
     page.locator(".grid").focus()
@@ -80,13 +91,79 @@ def walk(world, browser, results):
     results.check("no cell of CSV runs", "'=HYPERLINK" in table and "'@SUM" in table and "\n=" not in table and ",=" not in table and ",@" not in table)
     results.check("CSV has numbers as they are", "-9223372036854775808" in table and "'-9223372036854775808" not in table)
     everywhere(world, tab, results, good)
+    wide(tab, results)
+    shares(tab, results)
     files(world, user, tab, results)
+    operators(world, tab, results)
     tab.go("")
     tab.settled()
     results.check("no script of the contents ran", page.evaluate("window.alerts.length") == 0)
     results.check("the policy was never violated", page.evaluate("window.violations") == [], page.evaluate("window.violations"))
     results.check("hostile contents: nothing goes wrong", not tab.wrong, tab.wrong[:5])
     context.close()
+
+
+def longest(user, results):
+    """A record of as many fields as permitted, and names of each kind as long as permitted, markup in them where their rule has it."""
+    saved = user.save([{"recordName": "wide", "recordType": "HostileWide", "fields": WIDE}])[0]
+    results.check(f"a record has {FIELDS_MAX} fields", "serverErrorCode" not in saved, str(saved)[:300])
+    more = user.save([{"recordName": "wider", "recordType": "HostileWide", "fields": {"one_more": {"value": "x"}}}])[0]
+    results.check("and not one more", more.get("serverErrorCode") == "QUOTA_EXCEEDED" and more["limit"]["name"] == "fieldsPerTypeMax", more)
+    saved = user.save([{"recordName": "X" * 255, "recordType": LONG_TYPE, "fields": {"f" * 255: {"value": VALUES["markup"]}}}])[0]
+    results.check("names of types, records and fields are as long as permitted", "serverErrorCode" not in saved, saved.get("reason", "")[:400])
+    made = user.ask("device", "devices/register", {"deviceID": LONG_DEVICE, "name": LONG_NAME, "platform": LONG_NAME})
+    results.check("names of devices are, too", made.get("deviceID") == LONG_DEVICE, str(made)[:300])
+    made = user.subscribe({"subscriptionID": LONG_SUBSCRIPTION, "subscriptionType": "query", "firesOn": ["update"], "query": {"recordType": LONG_TYPE, "predicate": f"{'f' * 255} != \"{VALUES['attribute'][:4]}\""},
+                           "notificationInfo": {"title": NOTE, "alertBody": VALUES["controls"]}})
+    results.check("and those of subscriptions", made.get("subscriptionID") == LONG_SUBSCRIPTION, str(made)[:300])
+    bob = user.world.user("bob <b>")
+    answers = user.save([{"recordName": "shared", "recordType": "Hostile", "fields": {}},
+                         {"recordName": "share", "recordType": "cloudkit.share", "forRecord": {"recordName": "shared"}, "publicPermission": "READ_ONLY", "fields": {"cloudkit.title": {"value": TITLE}},
+                          "participants": [{"userIdentity": {"userRecordName": bob.record_name}, "permission": "READ_WRITE"}]}], "private", kind="create", zone=LONG_ZONE)
+    results.check("a share has a hostile title of 60,000 characters", not any("serverErrorCode" in one for one in answers), str(answers)[:400])
+
+
+def clean(tab, results, where):
+    """No element is made of contents, and nothing is wider than the window."""
+    page = tab.page
+    made = page.evaluate("document.querySelectorAll('main b > b, main i, main u, main script, main [onerror], main [onload], aside i, aside script, aside [onerror], dialog script, dialog [onerror]').length")
+    results.check(f"hostile names on {where}: no element is made of them", made == 0, made)
+    results.check(f"hostile names on {where}: nothing is wider than the window", page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
+
+
+def wide(tab, results):
+    """A record of 1,000 fields: its grid, its panel, and a copy with all of them."""
+    page = tab.page
+    tab.go("/records/public/HostileWide?open=wide")
+    page.locator(".panel .facts dt", has_text="w0000_").first.wait_for()
+    clean(tab, results, "a record of 1,000 fields")
+    page.locator(".panel h2").focus()
+    page.keyboard.press("y")
+    page.locator(".note-box", has_text="Copied").last.wait_for()
+    copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
+    results.check("a record of 1,000 fields is copied whole", {name: one["value"] for name, one in copied["fields"].items()} == {name: one["value"] for name, one in WIDE.items()}, len(copied["fields"]))
+    columns = page.locator(".grid [role=columnheader]").count()
+    results.check("its grid has a few columns", columns <= 41, columns)
+    page.get_by_role("button", name="Columns").click()
+    page.locator("dialog .check").first.wait_for()
+    clean(tab, results, "the columns to choose from")
+    page.keyboard.press("Escape")
+    page.locator("dialog").wait_for(state="detached")
+    page.keyboard.press("Escape")
+    tab.go(f"/records/public/{LONG_TYPE}?open={'X' * 255}")
+    page.locator(".panel .facts dd", has_text="<img").first.wait_for()
+    clean(tab, results, "names of 255 characters")
+    page.keyboard.press("Escape")
+
+
+def shares(tab, results):
+    """The title of a share, cut on the page and whole in what is sent back."""
+    page = tab.page
+    tab.go("/sharing")
+    page.locator("main", has_text="[U+202E]").first.wait_for()
+    clean(tab, results, "/sharing")
+    longest = page.evaluate("Math.max(...[...document.querySelectorAll('main b, main h2, main h3, main a, main p, main span')].map((one) => one.textContent.length))")
+    results.check("a title is cut on the page", longest < 2000, longest)
 
 
 def exported(page, kind):
@@ -103,16 +180,15 @@ def exported(page, kind):
 def everywhere(world, tab, results, good):
     """Each page that can show names shows them, as text."""
     page = tab.page
-    for path in ("", "/devices", "/feed", "/zones/private", "/subscriptions", "/play", "/sharing", "/feed/d0"):
+    for path in ("", "/devices", "/devices/install", "/feed", "/zones/private", f"/zones/private/{quote(LONG_ZONE)}", "/subscriptions", f"/subscriptions?open={quote(LONG_SUBSCRIPTION)}", "/play",
+                 "/sharing", f"/feed/{LONG_DEVICE}", "/feed/d0"):
         tab.go(path)
         tab.settled()
         if path == "/feed/d0":
             page.locator(".grid-body .grid-row", has_text="<img").first.wait_for()
             page.locator(".grid-body .grid-row").first.click()
             page.locator(".panel .phone-note", has_text="<img src=x").wait_for()
-        results.check(f"hostile names on {path or '/'}: no element is made of them", page.evaluate("document.querySelectorAll('main b > b, main i, main script, main [onerror], main [onload]').length") == 0)
-        wide = page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-        results.check(f"hostile names on {path or '/'}: nothing is wider than the window", wide)
+        clean(tab, results, path or "/")
     for name in good[:6]:
         tab.go(f"/records/public/Hostile?open={quote(name)}")
         page.locator(".panel .facts dt", has_text="f_markup").wait_for()
@@ -121,8 +197,37 @@ def everywhere(world, tab, results, good):
         page.keyboard.press("Escape")
 
 
+def operators(world, tab, results):
+    """Each page of operators that can show names, notes and values, with an error's text and a log line that have them, too."""
+    page = tab.page
+    made = operate(world, f"{world.scope}/tokens/create", {"note": NOTE, "origins": ["https://example.com"]})
+    operate(world, f"{world.scope}/keys/create", {"note": NOTE})
+    results.check("a token's note is hostile", "apiToken" in made, made)
+    page.evaluate("([name, value]) => { sessionStorage.setItem(name, value); }", ["operator", json.dumps(operator_session(world))])
+    page.reload()
+    tab.page.locator("main h1").wait_for()
+    addresses = page.evaluate("[...document.querySelectorAll('nav a')].filter((one) => one.querySelector('.needs')).map((one) => one.hash)")
+    paths = [f"#/{world.scope}/devices/all", f"#/{world.scope}/subscriptions/all", f"#/{world.scope}/schema?type=HostileWide", f"#/{world.scope}/schema?type={LONG_TYPE}",
+             f"#/{world.scope}/users?search={quote('<i>mallory</i>')}", f"#/{world.scope}/changes/private", f"#/{world.scope}/credentials"]
+    for address in [*addresses, *paths]:
+        tab.shows(address)
+        clean(tab, results, address[:80].replace(f"#/{world.scope}", ""))
+        if page.locator("main .grid-body .grid-row:visible").count():
+            page.locator("main .grid-body .grid-row:visible").first.click()
+            tab.settled()
+            clean(tab, results, f"{address[:80].replace(f'#/{world.scope}', '')}, the first opened")
+            page.keyboard.press("Escape")
+    results.check("a token's note has marks", page.locator(".mark", has_text="U+2066").count() > 0)
+
+
+def operator_session(world):
+    """A session as the console keeps it, of a code."""
+    request = urllib.request.Request(f"{world.origin}/operator/1/sessions", data=json.dumps({"code": operate(world, "codes")["code"]}).encode(), headers={"X-Fanfare-Console": "1"})
+    answer = json.load(urllib.request.urlopen(request, timeout=60))
+    return {"name": answer["operator"], "role": answer["role"], "token": answer["token"]}
+
+
 def quote(text):
-    import urllib.parse
     return urllib.parse.quote(text, safe="")
 
 
@@ -130,7 +235,6 @@ def files(world, user, tab, results):
     """A file that is SVG or HTML is never a page and never a picture."""
     for kind, contents in (("svg", b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(6)'/>"), ("html", b"<!doctype html><script>alert(7)</script>")):
         token = user.ask("database", "public/assets/upload", {"tokens": [{"recordType": "Files", "fieldName": "file"}]})["tokens"][0]
-        import urllib.request
         single = json.load(urllib.request.urlopen(urllib.request.Request(token["url"], data=contents)))["singleFile"]
         user.save([{"recordName": f"file-{kind}", "recordType": "Files", "fields": {"file": {"value": single, "type": "ASSETID"}}}])
         tab.go(f"/records/public/Files?open=file-{kind}")

@@ -121,8 +121,7 @@ def operators(world, browser, results):
             tab.sign_in("alice")
             session = tab.page.evaluate("JSON.stringify({...sessionStorage})")
         for address in tab.page.evaluate("[...document.querySelectorAll('nav a')].filter((one) => one.querySelector('.needs')).map((one) => one.hash)"):
-            tab.page.evaluate("hash => { location.hash = hash }", address)
-            tab.settled()
+            tab.shows(address)
             found = tab.axe()
             results.check(f"{address}, {scheme}, {size}: axe finds nothing", not found, found)
             bad = tab.page.locator("main .bad-box").all_inner_texts()

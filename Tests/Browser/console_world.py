@@ -170,6 +170,13 @@ class Tab:
         page.locator("dialog").wait_for(state="detached")
         page.locator(".who", has_text=name).wait_for(state="attached")
 
+    def shows(self, address):
+        """Goes to an address with its fragment, and waits until its page is there and settled."""
+        self.page.evaluate("hash => { location.hash = hash }", address)
+        parts = address.split("?")[0].split("/")
+        self.page.locator(f"main .page-{parts[3] if len(parts) > 3 and parts[3] else 'overview'}").wait_for()
+        self.settled()
+
     def settled(self):
         """Waits until nothing loads any more."""
         self.page.locator("main [aria-busy=true], main.loading").first.wait_for(state="detached")

@@ -1,6 +1,7 @@
 // Requests to the service, in the voice of the tab's user or operator: the endpoints that apps use.
 import {here} from './router.js';
 import {operator, renewUser, scopeOf, setOperator, userOf} from './session.js';
+import {texts} from './texts.js';
 
 /** The address of the service: the page's without `console/`. */
 export const base = new URL('../', location.href.replace(/[?#].*/s, '')).href.replace(/\/$/, '');
@@ -11,7 +12,7 @@ export const base = new URL('../', location.href.replace(/[?#].*/s, '')).href.re
  */
 export class ServiceError extends Error {
   constructor(item, status, request) {
-    super(item.reason ?? 'The service gave no reason.');
+    super(item.reason ?? texts.theServiceGave);
     this.code = item.serverErrorCode ?? `HTTP ${status}`;
     this.status = status;
     this.request = item.uuid ?? request;
@@ -28,7 +29,8 @@ const hooks = {signIn: async () => false, offline: () => {}, online: () => {}};
  */
 export const connect = (given) => Object.assign(hooks, given);
 
-function addressOf(family, path, query) {
+/** The address of a request, without the service's own. */
+export function addressOf(family, path, query) {
   if (path.startsWith('sessions')) return `/operator/1/${path}`;
   const {container, environment} = here();
   const search = new URLSearchParams(Object.entries(query ?? {}).filter(([, value]) => value !== undefined));
@@ -77,13 +79,13 @@ export async function call(family, path, body, {query, signal, as} = {}) {
     } catch (error) {
       if (signal?.aborted) throw error;
       hooks.offline();
-      throw new ServiceError({serverErrorCode: 'OFFLINE', reason: 'The service does not answer.'}, 0);
+      throw new ServiceError({serverErrorCode: 'OFFLINE', reason: texts.theService}, 0);
     }
     hooks.online();
     const fresh = response.headers.get('X-Apple-CloudKit-Web-Auth-Token');
     // A late answer to a session that has been replaced renews nothing.
     if (fresh && !as && family !== 'auth' && userOf(scope)?.token === had?.token) renewUser(scope, fresh);
-    const answer = await response.json().catch(() => ({reason: `The answer is no JSON (${response.status}).`}));
+    const answer = await response.json().catch(() => ({reason: texts.theAnswer(response.status)}));
     if (!response.ok) throw new ServiceError(answer, response.status, response.headers.get('X-Apple-Request-UUID'));
     return answer;
   };
@@ -95,12 +97,6 @@ export async function call(family, path, body, {query, signal, as} = {}) {
     if (!await again(voice, had.token)) throw error;
     return send();
   }
-}
-
-/** Trades a code that is good once for an operator's session, and keeps it in the tab. */
-export async function trade(code) {
-  const {operator: name, role, token} = await call('operator', 'sessions', {code});
-  setOperator({name, role, token});
 }
 
 /** The item of an answer, or its error thrown. */
@@ -118,13 +114,3 @@ export const device = (path, body, options) => call('device', path, body, option
 
 /** Sends to `operator/…`. */
 export const operate = (path, body = {}, options) => call('operator', path, body, options);
-
-const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-/** A line for a shell that sends the same; it names `$TOKEN` and `$USER_TOKEN` (`$OPERATOR_TOKEN`), no secret. */
-export function curl(family, path, body, query) {
-  const tokens = family === 'operator' ? `-H 'X-Fanfare-Console: 1' -H "Authorization: Bearer $OPERATOR_TOKEN"`
-    : `-H "X-Apple-CloudKit-API-Token: $TOKEN" -H "Authorization: Bearer $USER_TOKEN"`;
-  const given = body === undefined ? '' : ` -d ${quoted(JSON.stringify(body))}`;
-  return `curl -s ${quoted(base + addressOf(family, path, query))} ${tokens}${given}`;
-}

@@ -1,6 +1,8 @@
 // Charts of time series: SVG of our own. The same figures are a table, one key away.
-import {button, fill, h, later, svg} from './view.js';
-import {clock, utc} from './values.js';
+import {texts} from './texts-parts.js';
+import {button, fill, h, svg} from './view.js';
+import {later} from './controls.js';
+import {clock, utc} from './text.js';
 
 const width = 640;
 const height = 180;
@@ -23,14 +25,17 @@ function path(values, x, y) {
   values.forEach((value, at) => {
     if (value === null || value === undefined) { pen = 'M'; return; }
     text += `${pen}${x(at).toFixed(1)} ${y(value).toFixed(1)}`;
+    // A sample alone is a dot.
+    if (pen === 'M' && (values[at + 1] ?? null) === null) text += 'h.01';
     pen = 'L';
   });
   return text;
 }
 
 function table(series, times, name) {
-  return h('div', {class: 'scroll chart-table', tabindex: '0', role: 'region', 'aria-label': `${name}, as a table`}, h('table', null,
-    h('thead', null, h('tr', null, h('th', {scope: 'col'}, 'time'), series.map((one) => h('th', {scope: 'col'}, one.label ?? one.name)))),
+  return h('div', {class: 'scroll chart-table', tabindex: '0', role: 'region', 'aria-label': texts.asATable(name)}, h('table', null,
+    h('thead', null, h('tr', null, h('th', {scope: 'col'}, texts.time),
+      series.map((one) => h('th', {scope: 'col'}, one.label ?? one.name)))),
     h('tbody', null, times.map((time, at) => at).reverse().filter((at) => series.some((one) => one.values[at] !== null
       && one.values[at] !== undefined)).slice(0, 360)
       .map((at) => h('tr', null, h('td', null, utc(times[at], false)),
@@ -50,8 +55,8 @@ export function chart({title, series, times}) {
   const reading = h('p', {class: 'note', 'aria-live': 'polite'});
   const sayAll = (valueOf) => series.map((one) => `${one.label ?? one.name} ${written(valueOf(one), one.unit)}`).join(', ');
   const rest = () => fill(reading, all.length
-    ? `now ${sayAll((one) => one.values.findLast((value) => value !== null && value !== undefined))}`
-      : 'No sample yet: one comes every 10 s.');
+    ? texts.nowWord(sayAll((one) => one.values.findLast((value) => value !== null && value !== undefined)))
+      : texts.noSampleYet);
   const cursor = svg('line', {class: 'cursor', y1: edge.top, y2: height - edge.bottom, visibility: 'hidden'});
   const spoken = later(500, (text) => drawing.setAttribute('aria-valuetext', text));
   let at = times.length - 1;
@@ -75,8 +80,8 @@ export function chart({title, series, times}) {
     .map((one, index, list) => svg('text', {x: x(one), y: height - 6, 'text-anchor': index === 0 ? 'start' : index === list.length - 1
       ? 'end' : 'middle'}, clock(times[one]).slice(0, 5)));
   const drawing = svg('svg', {class: 'chart', viewBox: `0 0 ${width} ${height}`, role: 'slider', tabindex: '0',
-    'aria-label': `${title}: samples, read by arrow keys`, 'aria-valuemin': 0, 'aria-valuemax': Math.max(0, times.length - 1),
-    'aria-valuenow': Math.max(0, at), 'aria-valuetext': 'now',
+    'aria-label': texts.samplesReadBy(title), 'aria-valuemin': 0, 'aria-valuemax': Math.max(0, times.length - 1),
+    'aria-valuenow': Math.max(0, at), 'aria-valuetext': texts.now,
     onpointermove: (event) => { const box = drawing.getBoundingClientRect();
       const part = ((event.clientX - box.left) / box.width * width - edge.left) / (width - edge.left - edge.right);
       read(Math.round(part * (times.length - 1)));
@@ -89,7 +94,7 @@ export function chart({title, series, times}) {
     }}, marks, hours, series.map((one, index) => svg('path', {class: `line line-${index % colours}`, d: path(one.values, x, y),
       'stroke-dasharray': dashes[index % colours] || undefined})), cursor);
   const place = h('div', {class: 'chart-place'}, drawing);
-  const switcher = button('Table', {kind: 'plain', 'aria-pressed': 'false', title: 't on the chart'}, () => turn());
+  const switcher = button(texts.table, {kind: 'plain', 'aria-pressed': 'false', title: texts.tOnThe}, () => turn());
   function turn() {
     const shown = switcher.getAttribute('aria-pressed') === 'true';
     switcher.setAttribute('aria-pressed', String(!shown));

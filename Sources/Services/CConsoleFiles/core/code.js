@@ -1,7 +1,7 @@
 // JSON as coloured text, with marks for control characters.
 import {button, h} from './view.js';
 import {copied} from './dialog.js';
-import {plain} from './values.js';
+import {plain} from './text.js';
 
 const tokens = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
 

@@ -1,5 +1,10 @@
 // Dialogs, menus, and short messages at the foot of the page.
-import {button, copy, fill, h, icon} from './view.js';
+import './icons.js';
+import {texts} from './texts-parts.js';
+import {button, fill, h, icon, sheet} from './view.js';
+import {copy} from './controls.js';
+
+await sheet('parts.css');
 
 /**
  * Opens a dialog and answers a promise of what closed it: a button's `value`, or undefined. `actions` are
@@ -32,7 +37,7 @@ export function dialog({title, body, actions = [], wide, closable = true}) {
         if (main && enters) { event.preventDefault(); run(main); }
       }},
     h('div', {class: 'dialog-head'}, h('h2', {id}, title), closable
-      && button('', {icon: 'close', label: 'Close'}, () => element.close())),
+      && button('', {icon: 'close', label: texts.close}, () => element.close())),
     h('div', {class: 'dialog-body'}, body, fault),
     actions.length > 0 && h('div', {class: 'dialog-foot'}, actions.map((action) =>
       button(action.text, {kind: action.kind}, () => run(action)))));
@@ -43,17 +48,20 @@ export function dialog({title, body, actions = [], wide, closable = true}) {
   });
 }
 
-/** Asks a question, and answers a promise of a yes or a no. With `name` it has to be typed first, as production wants it. */
-export async function confirm({title, text, yes, danger, name}) {
+/**
+ * Asks a question, and answers a promise of a yes or a no. `what` are nodes below the text. With `name` it has to be typed first, as
+ * production wants it.
+ */
+export async function confirm({title, text, what, yes, danger, name}) {
   const typed = h('input', {autocomplete: 'off', spellcheck: 'false'});
   const wrong = h('p', {class: 'note'});
   return await dialog({title,
-    body: [h('p', null, text), name
-    && h('label', {class: 'labelled'}, h('span', {class: 'label'}, 'Type ', h('b', null, name), ' to go on'), typed),
+    body: [h('p', null, text), what, name
+    && h('label', {class: 'labelled'}, h('span', {class: 'label'}, texts.type, h('b', null, name), texts.toGoOn), typed),
     name && wrong],
-    actions: [{text: 'Cancel'}, {text: yes, value: true, kind: danger ? 'danger' : 'main', act: () => {
+    actions: [{text: texts.cancel}, {text: yes, value: true, kind: danger ? 'danger' : 'main', act: () => {
       if (!name || typed.value === name) return true;
-      fill(wrong, 'That is another name.');
+      fill(wrong, texts.thatIsAnother);
       typed.focus();
       return false;
     }}]}) === true;
@@ -96,21 +104,17 @@ export function menu(opener, items) {
   element.querySelector('[role^=menuitem]:not([disabled])')?.focus();
 }
 
-const place = h('div', {class: 'notes', role: 'status', 'aria-live': 'polite'});
-
-/** The place of the short messages, which the frame puts into the page. */
-export const notes = place;
-
 /** Shows a short message. `action` is `{text, act}`; it goes after `seconds`, counted down where there is an action. */
 export function note(text, {action, kind = '', seconds = action ? 10 : 4} = {}) {
   const left = h('span', {class: 'quiet', 'aria-hidden': 'true'});
   const element = h('div', {class: `note-box ${kind}`}, h('span', null, text),
     action && button(action.text, {kind: 'plain'}, () => { end(); action.act(); }), action && left,
-      button('', {icon: 'close', label: 'Dismiss'}, () => end()));
+      button('', {icon: 'close', label: texts.dismiss}, () => end()));
   const end = () => { clearInterval(timer); element.remove(); };
   let rest = seconds;
   const timer = setInterval(() => { rest -= 1; left.textContent = `${rest} s`; if (rest <= 0) end(); }, 1000);
   left.textContent = `${rest} s`;
+  const place = document.querySelector('.notes');
   place.append(element);
   while (place.children.length > 4) place.firstChild.remove();
   return end;
@@ -118,5 +122,5 @@ export function note(text, {action, kind = '', seconds = action ? 10 : 4} = {}) 
 
 /** Copies a text, and says so. */
 export async function copied(text, what) {
-  note(await copy(text) ? `Copied: ${what}` : 'The browser did not allow to copy.');
+  note(await copy(text) ? texts.copied(what) : texts.theBrowserDid);
 }

@@ -4,11 +4,13 @@ import {faultOf} from './filter.js';
 import {zoneText} from './records.js';
 import {to} from './router.js';
 import {badge} from './states.js';
-import {grouped, marked, plain, shown, time} from './values.js';
+import {texts} from './texts-subscriptions.js';
+import {shown} from './values.js';
+import {grouped, marked, plain, time} from './text.js';
 import {fill, h} from './view.js';
 
-const reasons = {recordCreated: 'created', recordUpdated: 'updated', recordDeleted: 'deleted',
-  zoneCreated: 'zone created', zoneDeleted: 'zone deleted'};
+const reasons = {recordCreated: texts.created, recordUpdated: texts.updated, recordDeleted: texts.deleted,
+  zoneCreated: texts.zoneCreated, zoneDeleted: texts.zoneDeleted};
 const relations = {EQUALS: '=', NOT_EQUALS: '≠', LESS_THAN: '<', LESS_THAN_OR_EQUALS: '≤', GREATER_THAN: '>',
   GREATER_THAN_OR_EQUALS: '≥'};
 
@@ -33,8 +35,8 @@ function costText({predicateCost, predicateCostMax = 10000, indexes}) {
   const text = `costs ${grouped(predicateCost)} of ${grouped(predicateCostMax)}`;
   if (!indexes) return text;
   return indexes.length
-    ? `${text}, by the index of ${indexes.map((one) => plain(one.fieldName ?? one.systemFieldName ?? '', 40)).join(', ')}`
-    : `${text}, looks at each record`;
+    ? texts.byTheIndex(text, indexes.map((one) => plain(one.fieldName ?? one.systemFieldName ?? '', 40)).join(', '))
+    : texts.looksAtEach(text);
 }
 
 function matchLine(scope, match, more) {
@@ -65,10 +67,10 @@ let runs = 0;
 export async function dryRun(scope, subscription, place, where) {
   const own = ++runs;
   if (subscription.subscriptionType === 'query' && !subscription.query.recordType) {
-    return fill(place, h('p', {class: 'quiet'}, 'Name a record type, and see on what it would have fired.'));
+    return fill(place, h('p', {class: 'quiet'}, texts.nameARecord));
   }
   if (subscription.subscriptionType === 'zone' && !subscription.zoneID?.zoneName) {
-    return fill(place, h('p', {class: 'quiet'}, 'Name a zone.'));
+    return fill(place, h('p', {class: 'quiet'}, texts.nameAZone));
   }
   for (const changesMax of [50, 1000]) {
     try {
@@ -78,16 +80,16 @@ export async function dryRun(scope, subscription, place, where) {
       if (own !== runs) return undefined;
       const near = (answer.nearMisses ?? []).slice(-10).reverse();
       fill(place, h('p', null,
-        h('b', null, `Fires on ${grouped(answer.changesMatched)} of ${grouped(answer.changesExamined)}`),
-        ` latest changes; ${costText(answer)}. `,
-          h('span', {class: 'quiet'}, `${Math.round(performance.now() - began)} ms`)),
+        h('b', null, texts.firesOnOf(grouped(answer.changesMatched), grouped(answer.changesExamined))),
+        texts.latestChanges(costText(answer)),
+          h('span', {class: 'quiet'}, texts.ms(Math.round(performance.now() - began)))),
       answer.changesLeftOut > 0
         && h('p', {class: 'warn'},
-          `${grouped(answer.changesLeftOut)} changes were left out: they would have cost too much.`),
-      list('Changes that it fires on', answer.matches.slice(-30).reverse().map((match) => matchLine(scope, match))),
+          texts.changesWereLeft(grouped(answer.changesLeftOut))),
+      list(texts.changesThatIt, answer.matches.slice(-30).reverse().map((match) => matchLine(scope, match))),
       near.length > 0 && h('p', {class: 'quiet'},
-        `Nearly: ${grouped(answer.changesNear ?? near.length)} fail by one condition.`),
-      list('Changes that fail by one condition',
+        texts.nearlyFailBy(grouped(answer.changesNear ?? near.length))),
+      list(texts.changesThatFail,
         near.map((match) => matchLine(scope, match, match.failed && missText(match.failed)))));
       if (answer.changesExamined !== changesMax) return undefined;
     } catch (error) {

@@ -2,36 +2,45 @@
 import {to} from './router.js';
 import {badge} from './states.js';
 import {has} from './session.js';
-import {plain, marked, shown, time} from './values.js';
+import {texts} from './texts-why.js';
+import {shown} from './values.js';
+import {marked, plain, time} from './text.js';
 import {h} from './view.js';
 
-const signs = {yes: ['✓', 'good'], no: ['✕', 'bad'], unknown: ['?', 'warn'], lost: ['✕', 'bad']};
-const names = {change: 'change', subscription: 'subscription', reader: 'reader', predicate: 'predicate', fires: 'fires',
-  matched: 'stage 1',
-  hit: 'hit', delivered: 'stage 2',
-  journal: 'journal', device: 'device', push: 'push', commit: 'saved', outbox: 'in changes', delivery: 'in deliveries',
-    handed: 'handed to the sender', waits: 'push waits', collapsed: 'push collapsed',
-  dropped: 'push dropped', sent: 'sent', feed: 'feed',
-    fetched: 'fetched', read: 'read'};
+const signs = {yes: ['✓', 'good'], no: ['✕', 'bad'], unknown: ['?', 'warn'], lost: ['✕', 'bad'], none: ['–', 'quiet']};
+const names = {change: texts.change, subscription: texts.subscription, reader: texts.reader, predicate: 'predicate', fires: texts.fires,
+  matched: texts.stage1,   hit: texts.hit, delivered: texts.stage2,
+  journal: texts.journal, device: texts.device, push: texts.push, commit: texts.saved, outbox: texts.inChanges,
+    delivery: texts.inDeliveries,
+    handed: texts.handedToThe, waits: texts.pushWaits, collapsed: texts.pushCollapsed,
+  dropped: texts.pushDropped, sent: texts.sent, feed: texts.feed,
+    fetched: texts.fetched, read: texts.read};
 const relations = {EQUALS: '=', NOT_EQUALS: '≠', LESS_THAN: '<', LESS_THAN_OR_EQUALS: '≤', GREATER_THAN: '>', GREATER_THAN_OR_EQUALS: '≥',
-  BEGINS_WITH: 'begins with', NOT_BEGINS_WITH: 'does not begin with', IN: 'is in', NOT_IN: 'is not in', CONTAINS: 'contains',
-  LIST_CONTAINS: 'contains', NEAR: 'is near', BETWEEN: 'is between', ENDS_WITH: 'ends with', LIKE: 'is like', MATCHES: 'matches'};
-const groups = {all: 'all of', any: 'one of', not: 'not', always: 'always'};
+  BEGINS_WITH: texts.beginsWith, NOT_BEGINS_WITH: texts.doesNotBegin, IN: texts.isIn, NOT_IN: texts.isNotIn, CONTAINS: texts.contains,
+  LIST_CONTAINS: texts.contains, NEAR: texts.isNear, BETWEEN: texts.isBetween, ENDS_WITH: texts.endsWith, LIKE: texts.isLike,
+    MATCHES: texts.matches};
+const groups = {all: texts.allOf, any: texts.oneOf, not: texts.not, always: texts.always};
 
 /** What a step is called. */
 export const stepName = (name) => names[name] ?? plain(name, 40);
 
 /** The sign and the word of an outcome. */
 export const sign = (outcome) => { const [text, kind] = signs[outcome] ?? signs.unknown;
-  return h('span', {class: `sign ${kind}`, role: 'img', 'aria-label': {good: 'yes', bad: 'no', warn: 'not known'}[kind]}, text); };
+  return h('span', {class: `sign ${kind}`, role: 'img', 'aria-label': {good: 'yes', bad: 'no', quiet: 'no', warn: texts.notKnown}[kind]},
+    text); };
 
 /** A place in the log as text, as a link where the page of changes can show it. */
 export function spot({topic, partition, offset}) {
   if (topic === undefined || offset === undefined) return undefined;
   const database = /(?:^|\.)changes\.(public|private|shared)$/.exec(topic)?.[1];
-  const text = `${topic.replace(/^.*\.(development|production)\./, '')}${partition === undefined ? '' : `/${partition}`} at ${offset}`;
-  return database && has(['changes/read']) ? h('a', {href: to('changes', [database], {partition, offset})}, text)
-    : h('code', null, marked(text, 120));
+  const brief = topic.replace(/^.*\.(development|production)\./, '').replace(/_([0-9a-f]{6})[0-9a-f]{20,}([0-9a-f]{4})/, '_$1…$2');
+  const text = `${brief}${partition === undefined ? '' : `/${partition}`} at ${offset}`;
+  if (database && has(['changes/read'])) return h('a', {href: to('changes', [database], {partition, offset})}, text);
+  const [, feed, epoch] = /(?:^|\.)feed\.(.+)\.(\d+)$/.exec(topic) ?? [];
+  const [, user] = /(?:^|\.)journal\.(.+)$/.exec(topic) ?? [];
+  const where = feed && has(['feeds/read']) ? to('replay', [feed], {epoch, offset: Number(offset) + 1})
+    : user && has(['feeds/read', 'journals/read']) && to('replay', [], {user});
+  return where ? h('a', {href: where, title: topic}, marked(text, 120)) : h('code', {title: topic}, marked(text, 120));
 }
 
 /** A predicate as a tree: each node ✓ ✕ ?, with the record's value beside the condition; the node that decided is marked. */
@@ -45,9 +54,10 @@ export function tree(node, hover = () => {}) {
   return h('li', {class: `node ${node.decides ? 'decides' : ''}`, onpointerenter: name && (() => hover(name)), onpointerleave: name
     && (() => hover())}, h('div', {class: 'node-line'}, sign(holds), h('span', null, text), node.node === 'comparison'
       && (node.isMissing || node.value)
-    && h('span', {class: 'node-value'}, node.isMissing ? 'the record has no value' : node.value?.isEncrypted
-    && node.value.value === undefined ? ['the record has ', '🔒 a sealed value']
-    : ['the record has ', h('code', null, shown(node.value, 120))]), node.decides && badge('decided', holds === 'yes' ? 'good' : 'bad')),
+    && h('span', {class: 'node-value'}, node.isMissing ? texts.theRecordHasNo : node.value?.isEncrypted
+    && node.value.value === undefined ? [texts.theRecordHas, texts.aSealedValue]
+    : [texts.theRecordHas, h('code', null, shown(node.value, 120))]), node.decides
+      && badge(texts.decided, holds === 'yes' ? 'good' : 'bad')),
     node.parts?.length > 0 && h('ul', {class: 'nodes'}, node.parts.map((part) => tree(part, hover))));
 }
 
@@ -71,7 +81,7 @@ const placed = (step) => { const found = spot(step.place ?? step); return found 
 
 /** The predicate over the record before and after the change, or the sentences where there is no tree. */
 function picture(step) {
-  const sides = [['before the change', step.before], ['after the change', step.after]].filter(([, node]) => node);
+  const sides = [[texts.beforeTheChange, step.before], [texts.afterTheChange, step.after]].filter(([, node]) => node);
   if (!sides.length) return step.details?.length > 0 && detailList(step.details);
   return sides.map(([text, node]) => [h('p', {class: 'note'}, text), h('ul', {class: 'nodes'}, tree(node))]);
 }
@@ -91,6 +101,6 @@ export function verdict(explained) {
   const why = !good && reason(explained);
   return h('div', {class: `box ${good ? 'good-box' : lost ? 'bad-box' : 'warn-box'}`, role: 'status'},
     h('p', {class: 'verdict'}, sign(good ? 'yes' : 'no'), h('b', null, marked(explained.verdict, 500))),
-    why && h('p', null, h('span', {class: 'quiet'}, 'The nearest reason: '), h('b', null, stepName(why.step)), ', ',
+    why && h('p', null, h('span', {class: 'quiet'}, texts.theNearestReason), h('b', null, stepName(why.step)), ', ',
     marked(why.text, 500)));
 }

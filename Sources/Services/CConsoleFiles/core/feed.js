@@ -1,6 +1,7 @@
 // A device's feed as a list in memory: history page by page, then live, none twice; read marks beside.
 import {device} from './api.js';
 import {follow} from './live.js';
+import {texts} from './texts-feed.js';
 
 const most = 10000;
 
@@ -20,12 +21,12 @@ export function look(entry) {
 
 /** What happened, in words. */
 export function event(entry) {
-  if (entry.notificationType === 'readNotification') return 'read on another device';
-  if (entry.notificationType === 'omitted') return `${entry.omittedCount} left out`;
-  const words = {recordCreated: 'created', recordUpdated: 'updated', recordDeleted: 'deleted', recordEntered: 'entered',
-    recordLeft: 'left'};
+  if (entry.notificationType === 'readNotification') return texts.readOnAnother;
+  if (entry.notificationType === 'omitted') return texts.leftOut(entry.omittedCount);
+  const words = {recordCreated: texts.created, recordUpdated: texts.updated, recordDeleted: texts.deleted, recordEntered: texts.entered,
+    recordLeft: texts.left};
   return entry.notificationType === 'query' ? words[entry.queryNotificationReason] ?? entry.queryNotificationReason
-    : `${entry.notificationType === 'recordZone' ? 'zone' : 'database'} changed`;
+    : texts.changed(entry.notificationType === 'recordZone' ? texts.zone : texts.database);
 }
 
 /**

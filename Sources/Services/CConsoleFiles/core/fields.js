@@ -1,6 +1,9 @@
 // Fields of a record as controls: each type of CloudKit, checked before it is sent. Numbers stay texts.
-import {button, choice, fill, h} from './view.js';
-import {size, utc} from './values.js';
+import {texts} from './texts-records.js';
+import {button, fill, h} from './view.js';
+import {choice} from './controls.js';
+import {size} from './values.js';
+import {utc} from './text.js';
 
 /** The types of fields that can be made. */
 export const types = ['STRING', 'INT64', 'DOUBLE', 'TIMESTAMP', 'REFERENCE', 'LOCATION', 'BYTES', 'ASSET', 'STRING_LIST',
@@ -15,8 +18,8 @@ export const exactJSON = (text) => JSON.parse(text.replace(/("(?:[^"\\]|\\.)*")|
 /** The text of a whole number of 64 bits; throws where it is none. */
 export function int64(text) {
   const digits = text.replace(/[\s\u2009]/g, '');
-  if (!/^[+-]?\d+$/.test(digits)) throw fault(`"${text}" is no whole number.`);
-  if (BigInt.asIntN(64, BigInt(digits)) !== BigInt(digits)) throw fault(`${digits} does not fit into 64 bits.`);
+  if (!/^[+-]?\d+$/.test(digits)) throw fault(texts.isNoWhole(text));
+  if (BigInt.asIntN(64, BigInt(digits)) !== BigInt(digits)) throw fault(texts.doesNotFit(digits));
   return String(BigInt(digits));
 }
 
@@ -25,20 +28,20 @@ export function milliseconds(text) {
   if (/^[+-]?\d{6,}$/.test(text.trim())) return int64(text.trim());
   const given = text.trim().replace(' ', 'T');
   const ms = Date.parse(/(Z|[+-]\d\d:?\d\d)$/i.test(given) ? given : given.includes('T') ? `${given}Z` : given);
-  if (Number.isNaN(ms)) throw fault(`"${text}" is no time: write 2026-11-27 02:01:14.123Z, or milliseconds since 1970.`);
+  if (Number.isNaN(ms)) throw fault(texts.isNoTime(text));
   return String(ms);
 }
 
 function double(text) {
   const given = text.trim();
   if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(given)
-    || !Number.isFinite(Number(given))) throw fault(`"${text}" is no number.`);
+    || !Number.isFinite(Number(given))) throw fault(texts.isNoNumber(text));
   return given;
 }
 
 function base64(text) {
   const given = text.replace(/\s/g, '');
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(given) || given.replace(/=/g, '').length % 4 === 1) throw fault('That is no base64.');
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(given) || given.replace(/=/g, '').length % 4 === 1) throw fault(texts.thatIsNo);
   return given;
 }
 
@@ -46,8 +49,8 @@ const single = {STRING: (text) => text, INT64: int64, DOUBLE: double, TIMESTAMP:
 
 function list(type, text) {
   let values;
-  try { values = exactJSON(text.trim() || '[]'); } catch { throw fault('Write a list as JSON: ["a", "b"].'); }
-  if (!Array.isArray(values)) throw fault('Write a list as JSON: ["a", "b"].');
+  try { values = exactJSON(text.trim() || '[]'); } catch { throw fault(texts.writeAList); }
+  if (!Array.isArray(values)) throw fault(texts.writeAList);
   const one = single[type];
   return values.map((value) => one ? one(String(value)) : type === 'REFERENCE' && typeof value === 'string'
     ? {recordName: value, action: 'NONE'} : value);
@@ -69,7 +72,7 @@ export function control(type, given, {label, upload} = {}) {
   const text = (value, properties) => h('input', {'aria-label': label, value, spellcheck: 'false', autocomplete: 'off',
     ...properties});
   if (type.endsWith('_LIST') && !type.startsWith('ASSET')) {
-    const field = h('textarea', {'aria-label': `${label}, as JSON`, rows: '2', spellcheck: 'false',
+    const field = h('textarea', {'aria-label': texts.asJson(label), rows: '2', spellcheck: 'false',
       value: given === undefined ? '[]' : JSON.stringify(given)});
     return {element: field, read: () => list(type.slice(0, -5), field.value)};
   }
@@ -80,44 +83,44 @@ export function control(type, given, {label, upload} = {}) {
       return {element: field, read: () => field.value};
     }
     case 'REFERENCE': {
-      const name = text(given?.recordName ?? '', {placeholder: 'record name'});
+      const name = text(given?.recordName ?? '', {placeholder: texts.recordName});
       const action = choice(['NONE', 'VALIDATE', 'DELETE_SELF'], given?.action ?? 'NONE',
-        {'aria-label': `${label}: action`});
+        {'aria-label': texts.action(label)});
       return {element: h('div', {class: 'pair'}, name, action), read: () => {
-        if (!name.value) throw fault('A reference needs the name of a record.');
+        if (!name.value) throw fault(texts.aReferenceNeeds);
         return {...(given?.zoneID && given.recordName === name.value && {zoneID: given.zoneID}), recordName: name.value,
           action: action.value};
       }};
     }
     case 'LOCATION': {
-      const latitude = text(given?.latitude ?? '', {placeholder: 'latitude', inputmode: 'decimal',
-        'aria-label': `${label}: latitude`});
-      const longitude = text(given?.longitude ?? '', {placeholder: 'longitude', inputmode: 'decimal',
-        'aria-label': `${label}: longitude`});
+      const latitude = text(given?.latitude ?? '', {placeholder: texts.latitudeWord, inputmode: 'decimal',
+        'aria-label': texts.latitude(label)});
+      const longitude = text(given?.longitude ?? '', {placeholder: texts.longitudeWord, inputmode: 'decimal',
+        'aria-label': texts.longitude(label)});
       return {element: h('div', {class: 'pair'}, latitude, longitude),
         read: () => ({...given, latitude: double(latitude.value), longitude: double(longitude.value)})};
     }
     case 'BYTES': {
-      const field = h('textarea', {'aria-label': `${label}, in base64`, rows: '2', spellcheck: 'false', value: given
+      const field = h('textarea', {'aria-label': texts.inBase64(label), rows: '2', spellcheck: 'false', value: given
         ?? ''});
-      const file = h('input', {type: 'file', 'aria-label': `${label}: from a file`,
+      const file = h('input', {type: 'file', 'aria-label': texts.fromAFile(label),
         onchange: async () => { if (file.files[0]) field.value = await bytesOf(file.files[0]); }});
       return {element: h('div', {class: 'stack'}, field, file), read: () => base64(field.value)};
     }
     case 'ASSET': case 'ASSET_LIST': {
       const many = type.endsWith('_LIST');
       const file = h('input', {type: 'file', 'aria-label': label, multiple: many});
-      const has = given === undefined ? 'no file yet' : many ? `${given.length} files`
+      const has = given === undefined ? texts.noFileYet : many ? `${given.length} files`
         : `${size(Number(given.size))}, ${given.fileChecksum}`;
       return {element: h('div', {class: 'stack'}, h('span', {class: 'note code'}, has), file), read: async () => {
-        if (!file.files.length) { if (given === undefined) throw fault('Choose a file.'); return given; }
+        if (!file.files.length) { if (given === undefined) throw fault(texts.chooseAFile); return given; }
         const values = await Promise.all([...file.files].map(upload));
         return many ? values : values[0];
       }};
     }
     case 'TIMESTAMP': {
       const field = text(given === undefined ? '' : utc(given), {placeholder: '2026-11-27 02:01:14.123Z'});
-      return {element: h('div', {class: 'row tight'}, field, button('Now', {kind: 'plain', 'aria-label': `${label}: now`},
+      return {element: h('div', {class: 'row tight'}, field, button(texts.now2, {kind: 'plain', 'aria-label': texts.now(label)},
         () => { field.value = utc(Date.now()); })), read: () => field.value === (given === undefined ? undefined
         : utc(given)) ? given : milliseconds(field.value)};
     }
@@ -147,8 +150,8 @@ export function form(given, {upload, encrypts, names = []} = {}) {
     const own = {name, type, made, wrong, sealed, field, gone: false};
     own.element = h('div', {class: 'field'}, h('div', {class: 'field-head'}, h('span', {class: 'cut'}, h('b', null, name)),
       h('span', {class: 'note'}, type), h('span', {class: 'space'}),
-      sealed && h('label', {class: 'check note'}, sealed, 'encrypted'),
-        button('', {icon: 'trash', label: `Remove ${name}`}, () => { own.gone = true; touched = true; own.element.remove();
+      sealed && h('label', {class: 'check note'}, sealed, texts.encrypted),
+        button('', {icon: 'trash', label: texts.remove(name)}, () => { own.gone = true; touched = true; own.element.remove();
         addName.focus(); })), made.element, wrong);
     rows.push(own);
     list.append(own.element);
@@ -157,9 +160,9 @@ export function form(given, {upload, encrypts, names = []} = {}) {
   for (const [name, field] of Object.entries(given)) row(name, field.type, field);
 
   const id = `names-${Math.random().toString(36).slice(2)}`;
-  const addName = h('input', {placeholder: 'field name', 'aria-label': 'Name of a new field', list: id,
+  const addName = h('input', {placeholder: texts.fieldName, 'aria-label': texts.nameOfA, list: id,
     autocomplete: 'off', spellcheck: 'false'});
-  const addType = choice(types, 'STRING', {'aria-label': 'Type of the new field'});
+  const addType = choice(types, 'STRING', {'aria-label': texts.typeOfThe});
   addName.addEventListener('change', () => { const known = names.find(([name]) => name === addName.value);
     if (known) addType.value = known[1].replace('ASSETID', 'ASSET').replace('ENCRYPTED_', ''); });
   const add = () => {
@@ -173,7 +176,7 @@ export function form(given, {upload, encrypts, names = []} = {}) {
   addName.addEventListener('keydown',
     (event) => { if (event.key === 'Enter' && !event.ctrlKey) { event.preventDefault(); event.stopPropagation(); add();
     } });
-  element.append(h('div', {class: 'pair add-field'}, addName, addType, button('Add', {icon: 'plus'}, add)),
+  element.append(h('div', {class: 'pair add-field'}, addName, addType, button(texts.add, {icon: 'plus'}, add)),
     h('datalist', {id}, names.map(([name]) => h('option', {value: name}))));
 
   return {element, dirty: () => touched, async read() {

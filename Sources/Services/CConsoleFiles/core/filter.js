@@ -1,12 +1,15 @@
 // A predicate: as text, or as rows that write the text.
 import {dialog} from './dialog.js';
 import {int64, milliseconds} from './fields.js';
-import {columnOf, plain} from './values.js';
-import {button, choice, fill, h} from './view.js';
+import {texts} from './texts-parts.js';
+import {columnOf} from './values.js';
+import {plain} from './text.js';
+import {button, fill, h} from './view.js';
+import {choice} from './controls.js';
 
 const operators = [['==', '='], ['!=', '≠'], ['<', '<'], ['<=', '≤'], ['>', '>'], ['>=', '≥'],
-  ['BEGINSWITH', 'begins with'], ['CONTAINS', 'contains'], ['ENDSWITH', 'ends with'], ['IN', 'is one of'],
-  ['== nil', 'is absent'], ['!= nil', 'is there']];
+  ['BEGINSWITH', texts.beginsWith], ['CONTAINS', texts.contains], ['ENDSWITH', texts.endsWith], ['IN', texts.isOneOf],
+  ['== nil', texts.isAbsent], ['!= nil', texts.isThere]];
 const names = new Set(
   'and or not in contains beginswith endswith like between true false yes no nil null any all some none self now'.split(
   ' '));
@@ -36,24 +39,24 @@ export async function filterRows(fields) {
     ['modificationDate', 'TIMESTAMP']];
   const rows = [];
   const list = h('div', {class: 'stack'});
-  const any = choice([['AND', 'all of these hold'], ['OR', 'any of these holds']], 'AND',
-    {'aria-label': 'How the rows belong together'});
+  const any = choice([['AND', texts.allOfThese], ['OR', texts.anyOfThese]], 'AND',
+    {'aria-label': texts.howTheRows});
   const wrong = h('p', {class: 'bad', role: 'alert'});
   let result;
   const add = () => {
     const own = {field: choice(all.map(([name, type]) => [name, `${plain(name, 40)} (${type.toLowerCase()})`]), all[0][0],
-      {'aria-label': 'Field'}), operator: choice(operators, '==', {'aria-label': 'Comparison'}),
-      value: h('input', {'aria-label': 'Value', autocomplete: 'off'})};
+      {'aria-label': texts.field}), operator: choice(operators, '==', {'aria-label': texts.comparison}),
+      value: h('input', {'aria-label': texts.value, autocomplete: 'off'})};
     own.operator.addEventListener('change', () => { own.value.hidden = own.operator.value.endsWith('nil'); });
     own.element = h('div', {class: 'filter-row'}, own.field, own.operator, own.value,
-      button('', {icon: 'trash', label: 'Remove the row'}, () => { rows.splice(rows.indexOf(own), 1); own.element.remove();
+      button('', {icon: 'trash', label: texts.removeTheRow}, () => { rows.splice(rows.indexOf(own), 1); own.element.remove();
       }));
     rows.push(own);
     list.append(own.element);
   };
   add();
-  await dialog({title: 'Filter', wide: true, body: [any, list, button('Another row', {icon: 'plus'}, add), wrong],
-    actions: [{text: 'Cancel'}, {text: 'Use it', kind: 'main', act: () => {
+  await dialog({title: texts.filter, wide: true, body: [any, list, button(texts.anotherRow, {icon: 'plus'}, add), wrong],
+    actions: [{text: texts.cancel}, {text: texts.useIt, kind: 'main', act: () => {
     const args = [];
     try {
       const parts = rows.map(({field, operator, value}) => {

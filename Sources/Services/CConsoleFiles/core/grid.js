@@ -1,9 +1,19 @@
 // A grid that draws only what is seen: 10,000 rows are some 40 elements of rows. One tab stop, moved in by arrows.
-import {eachFrame, fill, h, icon} from './view.js';
+import {texts} from './texts-parts.js';
+import {fill, h, icon} from './view.js';
+import {eachFrame} from './controls.js';
 import {preference} from './session.js';
 
 const beyond = 6;
 let grids = 0;
+
+// A text takes the place of the text before: most cells are one text, and keep their node.
+function put(cell, content) {
+  const text = typeof content === 'string' ? content : content instanceof Text ? content.data : undefined;
+  const before = cell.firstChild;
+  if (text === undefined || !(before instanceof Text) || before.nextSibling) fill(cell, content);
+  else if (before.data !== text) before.data = text;
+}
 
 /**
  * A grid. `columns` are `{key, title, width, grow, align, draw(row), sort}`; `key(row)` names a row. Called are
@@ -34,14 +44,19 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
 
   const looks = (column, index) => `cell ${column.align === 'right' ? 'right' : ''} ${index === 0 ? 'first' : ''}`;
 
+  const least = () => columns.reduce((sum, column) => sum + (column.width ?? 120), ticks * 36);
+  // Fixed cells are layers of their own: they are fixed where the grid scrolls sideways, and nowhere else.
+  const fix = () => element.classList.toggle('sideways', element.clientWidth > 0 && least() > element.clientWidth);
+
   function layout() {
     const widths = [...(select ? ['36px'] : []), ...columns.map((column) => column.grow === 0 ? `${column.width ?? 120}px`
       : `minmax(${column.width ?? 120}px, ${column.grow ?? 1}fr)`)];
     element.style.setProperty('--columns', widths.join(' '));
-    element.style.setProperty('--least', `${columns.reduce((sum, column) => sum + (column.width ?? 120), ticks * 36)}px`);
+    element.style.setProperty('--least', `${least()}px`);
+    fix();
     element.setAttribute('aria-colcount', columns.length + ticks);
     fill(head, select && h('div', {role: 'columnheader', class: 'cell tick', 'aria-colindex': '1', id: `${id}-h-0`,
-      onclick: () => selectAll()}, tick(), h('span', {class: 'spoken'}, 'Selected')),
+      onclick: () => selectAll()}, tick(), h('span', {class: 'spoken'}, texts.selected)),
       columns.map((column, index) => h('div', {
       role: 'columnheader',
         class: `${looks(column, index)} ${column.sort && sort ? 'sortable' : ''}`, id: `${id}-h-${index + ticks}`,
@@ -77,7 +92,7 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
     }
     if (row.value !== value) {
       row.value = value;
-      columns.forEach((column, place) => fill(row.children[place + ticks], column.draw(value)));
+      columns.forEach((column, place) => put(row.children[place + ticks], column.draw(value)));
     }
     mark(row, index);
   }
@@ -212,8 +227,7 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
       if (!event.shiftKey) open?.(list[index]);
     }
   });
-  const watcher = new ResizeObserver(soon);
-  watcher.observe(element);
+  new ResizeObserver(() => { fix(); soon(); }).observe(element);
   layout();
 
   return {
@@ -232,5 +246,6 @@ export function grid({label, columns: given, key, open, more, sort, select, curr
     draw() { for (const row of drawn.values()) row.value = undefined; draw(); },
     clear() { selected.clear(); select?.(selected); draw(); },
     all: () => list,
+    height,
   };
 }

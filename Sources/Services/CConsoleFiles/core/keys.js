@@ -3,6 +3,14 @@ import {preference} from './session.js';
 
 const sets = [];
 let waiting;
+let held = 0;
+
+/** Turns single letters off until a promise is fulfilled or rejected: those that are typed belong to what is about to open. */
+export function hold(promise) {
+  held += 1;
+  promise.catch(() => {}).then(() => { held -= 1; });
+  return promise;
+}
 
 const isField = (element) => element?.closest?.('input, select, textarea, [contenteditable]');
 const nameOf = (event) => {
@@ -34,7 +42,7 @@ export function listen() {
     const name = waiting ? `g ${nameOf(event)}` : nameOf(event);
     const plain = !name.startsWith('Ctrl ') && event.key.length === 1;
     waiting = undefined;
-    if (plain && (isField(event.target) || preference('letters') === 'off')) return;
+    if (plain && (held || isField(event.target) || preference('letters') === 'off')) return;
     const modal = document.querySelector('dialog[open]');
     if (modal && !name.startsWith('Ctrl Enter')) return;
     if (name === 'g' && sets.some((set) => Object.keys(set).some((key) => key.startsWith('g ')))) {

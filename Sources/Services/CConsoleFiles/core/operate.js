@@ -1,18 +1,17 @@
 // What the operator's pages share: lists by pages, acts that ask first, secrets that are shown once.
-import {curl, operate} from './api.js';
+import {operate} from './api.js';
+import {curl} from './curl.js';
 import {copied, dialog, note} from './dialog.js';
 import {signIn} from './frame.js';
 import {grid} from './grid.js';
 import {amend, here} from './router.js';
 import {emptyBox, errorBox} from './states.js';
-import {grouped, marked, plain} from './values.js';
-import {button, fill, h, labelled, later} from './view.js';
+import {grouped, marked, plain} from './text.js';
+import {texts} from './texts-parts.js';
+import {button, fill, h, sheet} from './view.js';
+import {download, labelled, later} from './controls.js';
 
-// Their styles, which the first page does without.
-const sheet = document.createElement('link');
-sheet.rel = 'stylesheet';
-sheet.href = new URL('../operator.css', import.meta.url).href;
-document.head.append(sheet);
+await sheet('operator.css');
 
 const page = 200;
 
@@ -39,8 +38,8 @@ export async function act(view, {title, text, what, yes, danger = false, name, a
   if (what) Promise.resolve(what).then((nodes) => fill(place, nodes), (error) => fill(place, errorBox(error)));
   let answer;
   const went = await dialog({title,
-    body: [h('p', null, text), place, typed && labelled(['Type ', h('b', null, marked(name, 120)), ' to go on'], typed)],
-    actions: [{text: 'Cancel'},
+    body: [h('p', null, text), place, typed && labelled([texts.type, h('b', null, marked(name, 120)), texts.toGoOn], typed)],
+    actions: [{text: texts.cancel},
     {text: yes, kind: danger ? 'danger' : 'main', value: true, act: async () => {
       if (typed && typed.value !== name) { typed.setAttribute('aria-invalid', 'true'); typed.focus(); return false; }
       answer = await operate(path, body());
@@ -52,14 +51,13 @@ export async function act(view, {title, text, what, yes, danger = false, name, a
 
 /** Shows a secret once, in a dialog that says so. `file` is a name to save it under. */
 export async function once({title, text, secret, file}) {
-  const {download} = await import('./view.js');
   await dialog({title, closable: false,
-    body: [h('div', {class: 'box warn-box'}, h('p', null, h('b', null, 'This is shown once.'),
-    ' The service keeps only a digest: copy it now.')), h('p', null, text),
-    h('pre', {class: 'json', tabindex: '0', role: 'region', 'aria-label': 'The secret'}, secret)],
-      actions: [{text: 'Copy', act: async () => { await copied(secret, 'the secret'); return false; }},
-    file && {text: 'Save as a file', act: () => { download(file, new Blob([secret], {type: 'text/plain'})); return false; }},
-      {text: 'I have it', kind: 'main', value: true}].filter(Boolean)});
+    body: [h('div', {class: 'box warn-box'}, h('p', null, h('b', null, texts.thisIsShown),
+    texts.theServiceKeeps)), h('p', null, text),
+    h('pre', {class: 'json', tabindex: '0', role: 'region', 'aria-label': texts.theSecret2}, secret)],
+      actions: [{text: texts.copy, act: async () => { await copied(secret, texts.theSecret); return false; }},
+    file && {text: texts.saveAsA, act: () => { download(file, new Blob([secret], {type: 'text/plain'})); return false; }},
+      {text: texts.iHaveIt, kind: 'main', value: true}].filter(Boolean)});
 }
 
 /**
@@ -73,7 +71,7 @@ export function listing(view, {title, lead, path, body = () => ({}), items, colu
   tools = [],
   actions = [], noun = 'entries', filter = true}) {
   view.root.classList.add('full');
-  const field = h('input', {type: 'search', 'aria-label': search?.label ?? 'Filter', placeholder: search?.label ?? 'Filter what is shown',
+  const field = h('input', {type: 'search', 'aria-label': search?.label ?? texts.filter, placeholder: search?.label ?? texts.filterWhatIs,
     value: view.route.query.search ?? '', autocomplete: 'off', spellcheck: 'false'});
   const status = h('span', {role: 'status'});
   const message = h('div', {class: 'message'});
@@ -88,12 +86,13 @@ export function listing(view, {title, lead, path, body = () => ({}), items, colu
     const good = wanted ? list.filter((one) => JSON.stringify(one).toLowerCase().includes(wanted)) : list;
     table.element.hidden = !good.length;
     table.rows(good, whole);
-    fill(status, list.length ? `${wanted ? `${grouped(good.length)} of ` : ''}${grouped(list.length)}${whole ? '' : '+'} ${noun}` : '');
+    fill(status, list.length ? `${wanted ? texts.ofText(grouped(good.length)) : ''}${grouped(list.length)}${whole ? '' : '+'} ${noun}`
+      : '');
     if (good.length) fill(message);
     else if (whole && field.value.trim()) fill(message,
-      emptyBox(h('span', null, 'Nothing matches ', h('code', null, plain(field.value.trim(), 100)), '.'),
-      {actions: [button('Clear', {kind: 'main'}, () => { field.value = ''; changed(); })]}));
-    else if (whole) fill(message, emptyBox(empty.text ?? `There are no ${noun}.`,
+      emptyBox(h('span', null, texts.nothingMatches, h('code', null, plain(field.value.trim(), 100)), '.'),
+      {actions: [button(texts.clear, {kind: 'main'}, () => { field.value = ''; changed(); })]}));
+    else if (whole) fill(message, emptyBox(empty.text ?? texts.thereAreNo(noun),
       {actions: empty.actions, curl: curl('operator', path, body(here().query))}));
   }
 
@@ -127,13 +126,13 @@ export function listing(view, {title, lead, path, body = () => ({}), items, colu
   function redraw() { reading = undefined; list = []; marker = undefined; whole = false; return more(); }
   function changed() { amend({search: field.value.trim() || undefined}); if (search) redraw(); else shown(); }
   field.addEventListener('input', later(search ? 300 : 60, changed));
-  fill(view.root, h('div', {class: 'page-head'}, view.title(title), actions, button('', {icon: 'refresh', label: 'Read again'},
+  fill(view.root, h('div', {class: 'page-head'}, view.title(title), actions, button('', {icon: 'refresh', label: texts.readAgain},
     () => redraw())), lead && h('p', {class: 'lead'}, lead),
     (filter || tools.length > 0) && h('div', {class: 'tools'}, filter && h('div', {class: 'filter'}, field), tools), message,
       table.element,
       h('div', {class: 'under-grid'}, status));
   table.element.hidden = true;
-  view.keys({'/': ['the filter', () => { field.focus(); field.select(); }]});
+  view.keys({'/': [texts.theFilter, () => { field.focus(); field.select(); }]});
   redraw();
   return {redraw, table, items: () => list, find: (wanted) => list.find((one) => key(one) === wanted)};
 }

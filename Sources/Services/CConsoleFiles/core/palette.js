@@ -1,5 +1,7 @@
 // Go to anything: a page, a type, a device, a user, an ID that is pasted.
-import {h, fill, icon, later} from './view.js';
+import {texts} from './texts-parts.js';
+import {fill, h, icon} from './view.js';
+import {later} from './controls.js';
 import {device} from './api.js';
 import {pages} from './pages.js';
 import {go, here, to} from './router.js';
@@ -11,10 +13,10 @@ export function palette() {
   if (document.querySelector('dialog.palette')) return;
   const before = document.activeElement;
   const field = h('input', {type: 'search', role: 'combobox', 'aria-expanded': 'true', 'aria-controls': 'palette-list',
-    'aria-label': 'Go to', autocomplete: 'off', spellcheck: 'false',
-    placeholder: 'A page, a type, a device, a record’s name …'});
-  const list = h('ul', {id: 'palette-list', role: 'listbox', 'aria-label': 'Places'});
-  const element = h('dialog', {class: 'palette', 'aria-label': 'Go to anything',
+    'aria-label': texts.goTo, autocomplete: 'off', spellcheck: 'false',
+    placeholder: texts.aPageA});
+  const list = h('ul', {id: 'palette-list', role: 'listbox', 'aria-label': texts.places});
+  const element = h('dialog', {class: 'palette', 'aria-label': texts.goToAnything,
     onclose: () => { element.remove(); if (before?.isConnected) before.focus(); },
     onclick: (event) => { if (event.target === element) element.close(); }},
     h('div', {class: 'palette-field'}, icon('search'), field), list);
@@ -25,12 +27,12 @@ export function palette() {
   function places(text) {
     const scope = here();
     const all = Object.entries(pages).filter(([, page]) => !page.hidden
-      && has(page.routes)).map(([name, page]) => ({text: page.title, sign: page.icon ?? name, note: page.group || 'page',
+      && has(page.routes)).map(([name, page]) => ({text: page.title, sign: page.icon ?? name, note: page.group || texts.page,
       address: to(page.path?.[0] ?? name, page.path?.slice(1))}));
     for (const base of ['public', 'private', 'shared']) for (const type of knownTypes(base)) all.push({text: type,
-      sign: 'records', note: `${base} records`, address: to('records', [base, type])});
+      sign: 'records', note: texts.records2(base), address: to('records', [base, type])});
     for (const one of devices) all.push({text: one.deviceID, sign: 'feed',
-      note: `feed${one.name ? ` of ${one.name}` : ''}`, address: to('feed', [one.deviceID])});
+      note: texts.feedWord(one.name ? texts.ofText2(one.name) : ''), address: to('feed', [one.deviceID])});
     const wanted = text.trim().toLowerCase();
     const good = all.filter((place) => !wanted || place.text.toLowerCase().includes(wanted)
       || place.note.toLowerCase().includes(wanted))
@@ -38,11 +40,11 @@ export function palette() {
     const given = text.trim();
     if (given) {
       for (const type of knownTypes('public').slice(0, 3)) good.push({text: given, sign: 'search',
-        note: `record of ${type}`, address: to('records', ['public', type], {open: given})});
-      good.push({text: given, sign: 'records', note: 'as a record type', address: to('records', ['public', given])});
-      if (pages.notification && has(pages.notification.routes)) good.push({text: given, sign: 'bell', note: 'notification',
+        note: texts.recordOf(type), address: to('records', ['public', type], {open: given})});
+      good.push({text: given, sign: 'records', note: texts.asARecord, address: to('records', ['public', given])});
+      if (pages.notification && has(pages.notification.routes)) good.push({text: given, sign: 'bell', note: texts.notification,
         address: to('notification', [given])});
-      if (pages.users && has(pages.users.routes)) good.push({text: given, sign: 'users', note: 'user',
+      if (pages.users && has(pages.users.routes)) good.push({text: given, sign: 'users', note: texts.user,
         address: to('users', [], {search: given})});
     }
     return good.slice(0, 12).map((place) => ({...place, scope}));

@@ -1,17 +1,22 @@
 // The panel of a record: its fields, references as links both ways, editing, conflicts, deleting.
-import {curl, ServiceError} from './api.js';
+import {ServiceError} from './api.js';
+import {curl} from './curl.js';
 import {json, same} from './code.js';
 import {confirm, copied, menu, note} from './dialog.js';
-import {form, types} from './fields.js';
-import {panel} from './frame.js';
+import {form} from './fields.js';
+import {goes, goesWith} from './goes.js';
+import {panel} from './panel.js';
 import {change, fetchFile, isDefault, lookup, modify, offerUndo, pictureType, remembered, sendable, upload,
   zoneText} from './records.js';
 import {go, here, to} from './router.js';
 import {locked} from './session.js';
-import {errorBox, skeleton} from './states.js';
+import {errorBox} from './states.js';
+import {texts} from './texts-records.js';
 import {knownFields, referring} from './types.js';
-import {absent, exact, kind, marked, plain, shown, time, user} from './values.js';
-import {button, choice, download, fill, h, labelled} from './view.js';
+import {kind, shown} from './values.js';
+import {absent, marked, plain, time, user} from './text.js';
+import {button, fill, h, skeleton} from './view.js';
+import {download, labelled} from './controls.js';
 
 const isShare = (record) => record.recordType === 'cloudkit.share';
 
@@ -30,14 +35,14 @@ function file(value, name) {
     opener.disabled = false;
   };
   fill(place, h('span', null, shown({type: 'ASSET', value})), h('div', {class: 'row'},
-    button('Download', {icon: 'down', 'aria-label': `Download ${name}`},
+    button(texts.download2, {icon: 'down', 'aria-label': texts.download(name)},
       act(async () => download(name.replace(/[^\w.-]/g, '_'), await fetched()))),
-    Number(value.size) <= 10485760 && button('Show', {'aria-label': `Show ${name} as a picture`}, act(async () => {
+    Number(value.size) <= 10485760 && button(texts.show, {'aria-label': texts.showAsA(name)}, act(async () => {
       const blob = await fetched();
       const type = await pictureType(blob);
-      if (!type) return note('This is no PNG, JPEG, GIF or WebP: download it.');
+      if (!type) return note(texts.thisIsNo);
       const address = URL.createObjectURL(new Blob([blob], {type}));
-      const picture = h('img', {class: 'picture', alt: `The file in ${name}`, src: address,
+      const picture = h('img', {class: 'picture', alt: texts.theFileIn(name), src: address,
         onload: () => URL.revokeObjectURL(address)});
       place.querySelector('img')?.remove();
       place.append(picture);
@@ -58,7 +63,7 @@ function value(scope, name, field, zoneID) {
   if (type === 'TIMESTAMP') return time(field.value, true);
   if (Array.isArray(field.value)) return h('ul', {class: 'value'},
     field.value.slice(0, 100).map((one) => h('li', null, shown({type: type.replace(/_LIST$/, ''), value: one}, 500))),
-    field.value.length > 100 && h('li', {class: 'quiet'}, `${field.value.length} in all`));
+    field.value.length > 100 && h('li', {class: 'quiet'}, texts.inAll(field.value.length)));
   if (type === 'STRING' && field.value !== '') return h('div', {class: 'value'},
     marked(field.value.length > 20000 ? field.value.slice(0, 20000) : field.value.replace(/\n/g, '⏎\n'), 20400));
   return h('span', null, shown(field, 2000));
@@ -74,12 +79,12 @@ export function openRecord({scope, record, recordName, type, zoneID, edits, temp
   let editor;
   let name;
   const own = panel({title: record ? marked(record.recordName, 60) : recordName ? marked(recordName, 60)
-    : `New ${type ?? 'record'}`, content: skeleton(4), closed,
+    : texts.newText(type ?? texts.record), content: skeleton(4), closed,
     dirty: () => Boolean(editor?.dirty() || (name?.value && editor)),
-    key: {e: ['edit the record', () => { if (now && !editor) edit(); }],
-      'Ctrl Enter': ['save', () => { if (editor) save(); }],
-      y: ['copy the record', () => now && copied(JSON.stringify(sendable(now)), 'the record')],
-      'Shift y': ['copy a curl line', () => now && copied(lookupLine(), 'a curl line')]}});
+    key: {e: [texts.editTheRecord2, () => { if (now && !editor) edit(); }],
+      'Ctrl Enter': [texts.saveWord, () => { if (editor) save(); }],
+      y: [texts.copyTheRecord2, () => now && copied(JSON.stringify(sendable(now)), texts.theRecord)],
+      'Shift y': [texts.copyACurl, () => now && copied(lookupLine(), texts.aCurlLine)]}});
   const lookupLine = () => curl('database', `${scope}/records/lookup`,
     {records: [{recordName: now.recordName}],
     ...(!isDefault(now.zoneID)
@@ -90,53 +95,53 @@ export function openRecord({scope, record, recordName, type, zoneID, edits, temp
     editor = undefined;
     const off = locked(here());
     fill(own.title, marked(now.recordName, 60));
-    fill(own.actions, button('Edit', {icon: 'records', 'aria-label': 'Edit the record',
-      disabled: Boolean(off || isShare(now)), title: off}, edit), button('', {icon: 'more', label: 'More'}, more));
+    fill(own.actions, button(texts.edit, {icon: 'records', 'aria-label': texts.editTheRecord,
+      disabled: Boolean(off || isShare(now)), title: off}, edit), button('', {icon: 'more', label: texts.more}, more));
     const fields = Object.entries(now.fields);
     const links = referring(scope);
     fill(own.element,
       h('dl', {class: 'facts'}, fields.length
         ? fields.slice(0, 500).map(([field, content]) =>
         [h('dt', {title: content.type}, marked(field, 80), content.isEncrypted && ' 🔒'),
-        h('dd', null, value(scope, field, content, now.zoneID))]) : h('dt', null, 'It has no fields.'),
-        fields.length > 500 && [h('dt', null, '…'), h('dd', null, `${fields.length} fields; copies have all.`)]),
-      h('details', {open: true}, h('summary', null, 'System fields'), h('dl', {class: 'facts'}, h('dt', null, 'type'),
-        h('dd', null, marked(now.recordType, 100)), h('dt', null, 'zone'),
-        h('dd', null, zoneText(now.zoneID) || 'default zone'),
-        h('dt', null, 'created'), h('dd', null, time(now.created?.timestamp, true), ' ',
-          user(now.created?.userRecordName)), h('dt', null, 'modified'), h('dd', null, time(now.modified?.timestamp, true),
+        h('dd', null, value(scope, field, content, now.zoneID))]) : h('dt', null, texts.itHasNo),
+        fields.length > 500 && [h('dt', null, '…'), h('dd', null, texts.fieldsCopiesHave(fields.length))]),
+      h('details', {open: true}, h('summary', null, texts.systemFields), h('dl', {class: 'facts'}, h('dt', null, texts.type),
+        h('dd', null, marked(now.recordType, 100)), h('dt', null, texts.zone),
+        h('dd', null, zoneText(now.zoneID) || texts.defaultZone),
+        h('dt', null, texts.createdWord), h('dd', null, time(now.created?.timestamp, true), ' ',
+          user(now.created?.userRecordName)), h('dt', null, texts.modified), h('dd', null, time(now.modified?.timestamp, true),
           ' ', user(now.modified?.userRecordName), now.modified?.deviceID && now.modified.deviceID !== '2'
-          && ` on ${plain(now.modified.deviceID, 40)}`),
-        h('dt', null, 'change tag'), h('dd', {class: 'code'}, now.recordChangeTag), now.parent
-          && [h('dt', null, 'parent'), h('dd', null, linkTo(scope, now.parent, now.zoneID))], now.share
-          && [h('dt', null, 'share'), h('dd', null, linkTo(scope, now.share, now.zoneID))])),
-      links.length > 0 && h('div', {class: 'stack'}, h('h3', null, 'Records that refer to it'),
+          && texts.on(plain(now.modified.deviceID, 40))),
+        h('dt', null, texts.changeTag), h('dd', {class: 'code'}, now.recordChangeTag), now.parent
+          && [h('dt', null, texts.parent), h('dd', null, linkTo(scope, now.parent, now.zoneID))], now.share
+          && [h('dt', null, texts.share), h('dd', null, linkTo(scope, now.share, now.zoneID))])),
+      links.length > 0 && h('div', {class: 'stack'}, h('h3', null, texts.recordsThatReferTo),
         h('ul', null, links.map(([from, field, list]) => h('li', null,
         h('a', {href: to('records', [scope, from], {zone: zoneText(now.zoneID),
         where: list.endsWith('LIST') ? `${field} CONTAINS %@` : `${field} == %@`,
           args: JSON.stringify([{type: 'REFERENCE', value: {recordName: now.recordName, action: 'NONE'}}])})},
-          `${plain(from, 60)} by ${plain(field, 60)}`))))),
-      h('details', null, h('summary', null, 'As JSON'), json(sendable(now), 'the record as JSON')));
+          texts.by(plain(from, 60), plain(field, 60))))))),
+      h('details', null, h('summary', null, texts.asJson2), json(sendable(now), texts.theRecordAs)));
   }
 
   function more(event) {
     const off = locked(here());
     menu(event.currentTarget,
-      [{text: 'Copy the record', icon: 'copy', note: 'y', act: () => copied(JSON.stringify(sendable(now)), 'the record')},
-      {text: 'Copy as curl', icon: 'copy', note: 'Shift y', act: () => copied(lookupLine(), 'a curl line')},
-      {text: 'Duplicate', icon: 'plus', off,
+      [{text: texts.copyTheRecord, icon: 'copy', note: 'y', act: () => copied(JSON.stringify(sendable(now)), texts.theRecord)},
+      {text: texts.copyAsCurl, icon: 'copy', note: texts.shiftY, act: () => copied(lookupLine(), texts.aCurlLine)},
+      {text: texts.duplicate, icon: 'plus', off,
         act: () => openRecord({scope, type: now.recordType, zoneID: now.zoneID, template: now, done})},
       scope === 'private' && !isDefault(now.zoneID)
-        && {text: 'Share it', icon: 'sharing', off,
+        && {text: texts.shareIt, icon: 'sharing', off,
         act: () => go(to('sharing', [], {record: now.recordName, zone: zoneText(now.zoneID)}))},
-      {text: 'Read again', icon: 'refresh', act: read}, null, {text: 'Delete', icon: 'trash', danger: true, off,
+      {text: texts.readAgain, icon: 'refresh', act: read}, null, {text: texts.deleteText, icon: 'trash', danger: true, off,
         act: remove}].filter((entry) => entry !== false));
   }
 
   function edit() {
     if (locked(here()) || (now && isShare(now))) return;
     const recordType = h('input', {value: type ?? '', spellcheck: 'false', autocomplete: 'off',
-      'aria-label': 'Record type'});
+      'aria-label': texts.recordType});
     const fields = now?.fields
       ?? Object.fromEntries(Object.entries(template?.fields ?? {}).filter(([, field]) => !/ASSET/.test(field.type)));
     const known = Object.entries(knownFields(scope, now?.recordType ?? type));
@@ -145,17 +150,17 @@ export function openRecord({scope, record, recordName, type, zoneID, edits, temp
       upload: (fieldName, content) => upload(scope, {recordType: now?.recordType ?? recordType.value,
       recordName: now?.recordName ?? (name.value || undefined), fieldName, zoneID: now?.zoneID ?? zoneID}, content)});
     name = now ? undefined
-      : h('input', {placeholder: 'made by the service when empty', autocomplete: 'off', spellcheck: 'false'});
-    fill(own.actions, button('Cancel', {kind: ''}, cancel),
-      button('Save', {kind: 'main', 'aria-label': 'Save (Ctrl Enter)'}, save));
-    fill(own.element, now ? undefined : [!type && labelled('Record type', recordType), labelled('Record name', name)],
+      : h('input', {placeholder: texts.madeByThe, autocomplete: 'off', spellcheck: 'false'});
+    fill(own.actions, button(texts.cancel, {kind: ''}, cancel),
+      button(texts.save, {kind: 'main', 'aria-label': texts.saveCtrlEnter}, save));
+    fill(own.element, now ? undefined : [!type && labelled(texts.recordType, recordType), labelled(texts.recordName2, name)],
       editor.element, h('div', {class: 'outcome', role: 'alert'}));
     if (!now) editor.type = () => type ?? recordType.value.trim();
     own.element.querySelector('textarea, input')?.focus();
   }
 
   async function cancel() {
-    if (editor?.dirty() && !await confirm({title: 'Leave the edits?', text: 'They are not saved yet.', yes: 'Leave them',
+    if (editor?.dirty() && !await confirm({title: texts.leaveTheEditsAsk, text: texts.theyAreNot, yes: texts.leaveThem,
       danger: true})) return;
     editor = undefined;
     name = undefined;
@@ -174,7 +179,7 @@ export function openRecord({scope, record, recordName, type, zoneID, edits, temp
           fields: read.fields}, {zoneID});
         editor = undefined;
         now = made;
-        note('Created.', {action: {text: 'Undo',
+        note(texts.created, {action: {text: texts.undo,
           act: async () => { try { await change(scope, 'delete', made, {zoneID}); own.end();
           } catch (error) { note(error.message, {kind: 'bad'}); } done(); }}});
       } else if (Object.keys(read.changed).length === 0) {
@@ -208,14 +213,14 @@ export function openRecord({scope, record, recordName, type, zoneID, edits, temp
     const pick = (field, side, text, content) => h('label', {class: 'check'},
       h('input', {type: 'radio', name: `pick-${field}`, checked: side === 'mine',
       onchange: () => { picks[field] = side; }}), h('span', null, h('b', null, text), ' ', shown(content, 120)));
-    fill(outcome, h('div', {class: 'box warn-box'}, h('p', null, h('b', null, 'It changed meanwhile'), ': saved by ',
-      user(theirs.modified.userRecordName), ' at ', time(theirs.modified.timestamp, true), '. ', both.length
-      ? 'Choose field by field.' : 'No field of yours is touched.'),
+    fill(outcome, h('div', {class: 'box warn-box'}, h('p', null, h('b', null, texts.itChangedMeanwhile), texts.savedBy,
+      user(theirs.modified.userRecordName), texts.at, time(theirs.modified.timestamp, true), '. ', both.length
+      ? texts.chooseFieldBy : texts.noFieldOf),
       both.map((field) => h('fieldset', null, h('legend', null, field),
         pick(field, 'theirs', 'theirs:', theirs.fields[field]), pick(field, 'mine', 'mine:', changed[field]))),
       h('div', {class: 'row'},
-        button('Take theirs, drop my edits', {}, () => { now = theirs; editor = undefined; view(); done(theirs); }),
-        button('Save what I chose', {kind: 'main'}, async () => {
+        button(texts.takeTheirsDrop, {}, () => { now = theirs; editor = undefined; view(); done(theirs); }),
+        button(texts.saveWhatI, {kind: 'main'}, async () => {
         now = theirs;
         const rest = Object.fromEntries(Object.entries(changed).filter(([field]) => picks[field] !== 'theirs'));
         try {
@@ -231,11 +236,12 @@ export function openRecord({scope, record, recordName, type, zoneID, edits, temp
   async function remove() {
     const production = here().environment === 'production';
     const files = Object.values(now.fields).some((field) => /ASSET/.test(field.type));
-    if ((production || files || isShare(now))
-      && !await confirm({title: `Delete ${plain(now.recordName, 60)}?`, text: isShare(now)
-      ? 'That ends the share, for all participants.' : files ? 'Undo sends it again with its files, within 10 s.'
-      : 'Undo sends it again, within 10 s.', yes: 'Delete', danger: true, name: production ? now.recordName
-      : undefined})) return;
+    const others = await goesWith(scope, now);
+    if ((production || files || isShare(now) || others.length)
+      && !await confirm({title: texts.deleteAsk(plain(now.recordName, 60)), text: isShare(now)
+        ? texts.thatEndsThe : others.length ? texts.recordsThatRefer : files ? texts.undoSendsItAgain
+        : texts.undoSendsIt, what: goes(others), yes: texts.deleteText, danger: true,
+      name: production ? now.recordName : undefined})) return;
     try {
       const before = await remembered(scope, now);
       const [result] = await modify(scope,
@@ -259,5 +265,5 @@ export function openRecord({scope, record, recordName, type, zoneID, edits, temp
   if (!record && !recordName) edit();
   else if (record && Object.values(record.fields).every((field) => !field.cut)) { view();
     if (edits) edit(); own.focus(); } else { read().then(() => own.focus()); }
-  return {...own, read, record: () => now, editing: () => Boolean(editor), types, choice, exact};
+  return {...own, read};
 }

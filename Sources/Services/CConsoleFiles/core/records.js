@@ -3,6 +3,7 @@ import {base, database, item, ServiceError} from './api.js';
 import {note} from './dialog.js';
 import {here} from './router.js';
 import {userOf} from './session.js';
+import {texts} from './texts-records.js';
 import {rememberType} from './types.js';
 
 /** The most that a request of records takes. */
@@ -138,11 +139,11 @@ export async function remembered(scope, record) {
 
 /** Offers for 10 s to send records again as they were: that is a change, which notifies. */
 export function offerUndo(text, scope, records, zoneID, done) {
-  note(text, {action: {text: 'Undo (a change that notifies)', act: async () => {
+  note(text, {action: {text: texts.undoAChange, act: async () => {
     const results = await modify(scope, records.map((record) => ({operationType: 'forceReplace', record})),
       {zoneID}).catch((error) => [{serverErrorCode: error.code, reason: error.message}]);
     const failed = results.filter((one) => one.serverErrorCode);
-    note(failed.length ? `Not taken back: ${failed[0].serverErrorCode}, ${failed[0].reason}` : 'Taken back.',
+    note(failed.length ? texts.notTakenBack(failed[0].serverErrorCode, failed[0].reason) : texts.takenBack,
       {kind: failed.length ? 'bad' : ''});
     done();
   }}});

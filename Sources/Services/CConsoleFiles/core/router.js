@@ -58,15 +58,11 @@ export function go(address) {
   else location.hash = address;
 }
 
-/**
- * Changes the query of the address that is shown. Without `entry` the entry in the history is replaced, and nothing is
- * drawn.
- */
-export function amend(changes, entry = false) {
+/** Changes the query of the address that is shown; the entry in the history is replaced, and nothing is drawn. */
+export function amend(changes) {
   const route = here();
   const address = format({...route, query: {...route.query, ...changes}});
   if (address === location.hash) return;
-  if (entry) return go(address);
   history.replaceState(null, '', address);
   current = location.hash;
 }

@@ -1,4 +1,5 @@
 // Who speaks in this tab: a user, an operator, or both. Tokens are kept in the tab alone.
+import {texts} from './texts.js';
 
 const store = (name) => { try { return JSON.parse(sessionStorage.getItem(name)); } catch { return null; } };
 const listeners = new Set();
@@ -50,15 +51,15 @@ export function unlock(open) {
 
 /** Why nothing may be changed in a scope, as a sentence; undefined where it may. */
 export function locked({environment}) {
-  if (service.readOnly) return 'This console is read-only (console-read-only).';
-  return environment === 'production' && !unlockedUntil() ? 'Production is locked: unlock it at the top for 15 minutes.'
+  if (service.readOnly) return texts.thisConsole;
+  return environment === 'production' && !unlockedUntil() ? texts.productionIs
     : undefined;
 }
 
-/** Why an operator's change would be refused now, as a sentence; undefined where it may go. The service is what protects. */
+/** Why an operator's change would be refused now, as a sentence; undefined where it may go. */
 export function barred(scope) {
-  if (!operator()) return 'No operator is signed in in this tab.';
-  if (operator().role === 'viewer') return `${operator().name} is a viewer, and may change nothing.`;
+  if (!operator()) return texts.noOperator;
+  if (operator().role === 'viewer') return texts.isA(operator().name);
   return locked(scope);
 }
 

@@ -1,9 +1,11 @@
 // Signing in and out, in either voice.
-import {base, call, database, device, trade} from './api.js';
+import {base, call, database, device} from './api.js';
 import {dialog, note} from './dialog.js';
 import {here} from './router.js';
 import {preference, scopeOf, service, setOperator, setPreference, setUser, userOf} from './session.js';
-import {button, h, labelled} from './view.js';
+import {texts} from './texts-parts.js';
+import {button, h} from './view.js';
+import {labelled} from './controls.js';
 
 const names = () => { try { return JSON.parse(preference('names', '[]')); } catch { return []; } };
 
@@ -26,6 +28,12 @@ export async function other(name) {
   return {name, userRecordName: answer.userRecordName, token: answer.ckWebAuthToken};
 }
 
+/** Trades a code that is good once for an operator's session, and keeps it in the tab. */
+export async function trade(code) {
+  const {operator: name, role, token} = await call('operator', 'sessions', {code});
+  setOperator({name, role, token});
+}
+
 /** Opens the sign-in page in a window, which hands what it gets over a channel that is named after the attempt. */
 async function page(more) {
   const scope = here();
@@ -39,7 +47,7 @@ async function page(more) {
     setTimeout(resolve, 600000);
   });
   channel.close();
-  if (!answer) throw new Error('The sign-in was not finished.');
+  if (!answer) throw new Error(texts.theSignIn);
   return answer;
 }
 
@@ -59,20 +67,20 @@ export async function signIn(voice) {
   const offers = scopeOf(scope) ?? {};
   const ended = userOf(scope);
   if (!offers.signInByName) {
-    return await dialog({title: 'Sign in',
-      body: h('p', null, `Users of ${scope.environment} sign in with the account that they have elsewhere, in a window of their own.`),
-      actions: [{text: 'Cancel'}, {text: 'Open the sign-in page', kind: 'main', value: true, act: byPage}]}) === true;
+    return await dialog({title: texts.signIn,
+      body: h('p', null, texts.usersOfSign(scope.environment)),
+      actions: [{text: texts.cancel}, {text: texts.openTheSign, kind: 'main', value: true, act: byPage}]}) === true;
   }
   const name = h('input', {name: 'user', autocomplete: 'username', autocapitalize: 'off', spellcheck: 'false',
     required: true, autofocus: true, value: ended?.name ?? '', placeholder: 'alice'});
   const pick = (text) => button(text, {kind: 'chip'},
     () => { name.value = text; name.closest('dialog').querySelector('.dialog-foot .main').click(); });
   const recent = [...new Set([...names(), 'alice', 'bob', 'museum'])].slice(0, 6);
-  return await dialog({title: 'Who are you in this tab?', body: [
+  return await dialog({title: texts.whoAreYou, body: [
     h('p', {class: 'quiet'},
-      'In development one may be anybody by name. Each tab has its own user: two tabs are two people.'),
-    labelled('Name', name), h('div', {class: 'row', role: 'group', 'aria-label': 'Names'}, recent.map(pick))],
-  actions: [{text: 'Cancel'}, {text: 'Sign in', kind: 'main', value: true, act: async () => {
+      texts.inDevelopmentOne),
+    labelled(texts.name, name), h('div', {class: 'row', role: 'group', 'aria-label': texts.names}, recent.map(pick))],
+  actions: [{text: texts.cancel}, {text: texts.signIn, kind: 'main', value: true, act: async () => {
     const text = name.value.trim();
     if (!text) { name.focus(); return false; }
     await byName(text);
@@ -82,12 +90,12 @@ export async function signIn(voice) {
 
 async function operatorSignIn() {
   const code = h('input', {autocomplete: 'off', spellcheck: 'false', type: 'password', autofocus: true});
-  return await dialog({title: 'Sign in as an operator', body: [
-    h('p', null, h('code', null, 'fanfare console'),
-      ' prints an address with a code that is good once and for ten minutes. Open it, or paste the address or its code here.'),
-    labelled('Address or code', code)],
-  actions: [{text: 'Cancel'}, service.operators?.signIn && {text: 'Open the sign-in page', value: true,
-    act: async () => trade((await page({operator: 1})).code)}, {text: 'Sign in', kind: 'main', value: true, act: async () => {
+  return await dialog({title: texts.signInAs, body: [
+    h('p', null, h('code', null, texts.fanfareConsole),
+      texts.printsAnAddressWith),
+    labelled(texts.addressOrCode, code)],
+  actions: [{text: texts.cancel}, service.operators?.signIn && {text: texts.openTheSign, value: true,
+    act: async () => trade((await page({operator: 1})).code)}, {text: texts.signIn, kind: 'main', value: true, act: async () => {
     const found = /code=([^&\s]+)/.exec(code.value)?.[1] ?? code.value.trim();
     if (!found) return false;
     await trade(found);
@@ -103,7 +111,7 @@ export async function signOut(voice) {
     else await call('auth', 'signout', {});
   } catch (error) { note(`${error.code}: ${error.message}`, {kind: 'bad'}); }
   if (voice === 'operator') setOperator(null); else setUser(scope, null);
-  note(service.readOnly ? 'Signed out.' : 'Signed out. The tokens are good no more.');
+  note(service.readOnly ? texts.signedOut : texts.signedOutThe);
 }
 
 /** Asks which of the user's devices this tab's changes come from: that one is not notified of them. */
@@ -111,14 +119,14 @@ export async function pickDevice() {
   const scope = here();
   const user = userOf(scope);
   const {devices} = await device('devices/list');
-  const list = h('select', {autofocus: true}, h('option', {value: ''}, 'none: every device is notified'),
+  const list = h('select', {autofocus: true}, h('option', {value: ''}, texts.noneEveryDevice),
     devices.filter((one) => one.platform !== 'webcourier').map((one) => h('option', {value: one.deviceID}, one.name
     ? `${one.deviceID} (${one.name})` : one.deviceID)));
   list.value = user.device ?? '';
-  await dialog({title: 'Where do changes of this tab come from?',
-    body: [labelled('Device', list),
-    h('p', {class: 'quiet'}, 'A device gets no notification of what it changed itself. Its other devices do.')],
-    actions: [{text: 'Cancel'},
-      {text: 'Keep', kind: 'main', act: () => { setUser(scope, {...user, device: list.value || undefined}); return true;
+  await dialog({title: texts.whereDoChanges,
+    body: [labelled(texts.device, list),
+    h('p', {class: 'quiet'}, texts.aDeviceGets)],
+    actions: [{text: texts.cancel},
+      {text: texts.keep, kind: 'main', act: () => { setUser(scope, {...user, device: list.value || undefined}); return true;
       }}]});
 }

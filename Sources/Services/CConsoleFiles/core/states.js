@@ -1,13 +1,16 @@
 // States of a page and its parts: loading, empty, failed, denied.
+import './icons.js';
+import {texts} from './texts-parts.js';
 import {button, h} from './view.js';
-import {copied} from './dialog.js';
-import {plain} from './values.js';
+import {plain} from './text.js';
 
 const advice = {
-  ACCESS_DENIED: 'Sign in as somebody with the right, or ask an operator for it.',
-    AUTHENTICATION_REQUIRED: 'Sign in first.',
-  OFFLINE: 'It is connected again by itself.', ZONE_NOT_FOUND: 'The zone is not there, or not yours to see.',
+  ACCESS_DENIED: texts.signInAsSomebody,
+    AUTHENTICATION_REQUIRED: texts.signInFirst,
+  OFFLINE: texts.itIsConnected, ZONE_NOT_FOUND: texts.theZoneIs,
 };
+
+const copied = async (text, what) => (await import('./dialog.js')).copied(text, what);
 
 /**
  * An error as a box: code, reason, the request's ID to copy, and *try again*. THROTTLED and the like count down and try
@@ -16,33 +19,29 @@ const advice = {
  */
 export function errorBox(error, again, signIn) {
   const waits = error.retryAfter && again ? Math.ceil(error.retryAfter) : 0;
-  const retry = again && button(waits ? `Again in ${waits} s` : 'Try again', {icon: 'refresh'},
+  const retry = again && button(waits ? texts.againInS(waits) : texts.tryAgain, {icon: 'refresh'},
     () => { clearInterval(timer); again(); });
   let rest = waits;
   const timer = waits ? setInterval(() => {
     rest -= 1;
     if (!retry.isConnected && rest < waits - 1) return clearInterval(timer);
-    retry.lastChild.textContent = `Again in ${Math.max(0, rest)} s`;
+    retry.lastChild.textContent = texts.againInS(Math.max(0, rest));
     if (rest <= 0) { clearInterval(timer); again(); }
   }, 1000) : undefined;
   return h('div', {class: 'box bad-box', role: 'alert'},
     h('p', null, h('b', {class: 'code'}, error.code ?? 'ERROR'), ' ', plain(error.message ?? String(error), 1000)),
     advice[error.code] && h('p', {class: 'quiet'}, advice[error.code]),
-    h('div', {class: 'row'}, retry, signIn && button('Sign in', {icon: 'users', kind: 'main'}, signIn),
-      error.request && button('Copy the request’s ID', {icon: 'copy', kind: 'plain'},
+    h('div', {class: 'row'}, retry, signIn && button(texts.signIn, {icon: 'users', kind: 'main'}, signIn),
+      error.request && button(texts.copyTheRequest, {icon: 'copy', kind: 'plain'},
         () => copied(error.request, error.request))));
 }
 
 /** An empty place: one sentence, buttons, and a line of `curl` that does the same. */
 export function emptyBox(text, {actions = [], curl, sign} = {}) {
   return h('div', {class: 'box empty'}, sign, h('p', null, text), actions.length > 0 && h('div', {class: 'row'}, actions),
-    curl && h('div', {class: 'curl'}, h('code', {tabindex: '0', 'aria-label': 'The same as a curl line'}, curl),
-      button('', {icon: 'copy', label: 'Copy as curl'}, () => copied(curl, 'a curl line'))));
+    curl && h('div', {class: 'curl'}, h('code', {tabindex: '0', 'aria-label': texts.theSameAs}, curl),
+      button('', {icon: 'copy', label: texts.copyAsCurl}, () => copied(curl, texts.aCurlLine))));
 }
-
-/** A skeleton of `lines` lines, for the first time alone. */
-export const skeleton = (lines = 6) => h('div', {class: 'skeleton', 'aria-hidden': 'true'},
-  Array.from({length: lines}, () => h('span')));
 
 /**
  * Runs a promise for a part of a page: what was there stays, quieter, with a thin bar after 150 ms; an error takes its

@@ -2,9 +2,12 @@
 import {dialog, note} from './dialog.js';
 import {exactJSON, int64} from './fields.js';
 import {isDefault, modify, reader, sendable, zoneOf} from './records.js';
+import {texts} from './texts-records.js';
 import {knownFields} from './types.js';
-import {csvCell, exact, grouped, plain} from './values.js';
-import {choice, download, fill, h, labelled} from './view.js';
+import {csvCell, exact} from './values.js';
+import {grouped, plain} from './text.js';
+import {fill, h} from './view.js';
+import {choice, download, labelled} from './controls.js';
 
 const lineOf = (record) =>
   JSON.stringify({...sendable(record), ...(!isDefault(record.zoneID) && {zoneID: {zoneName: record.zoneID.zoneName}})});
@@ -15,7 +18,7 @@ async function running(title, work) {
   const bar = h('progress', {class: 'progress', 'aria-label': title});
   const text = h('p', {role: 'status'}, '…');
   const close = dialog({title, closable: false, body: [text, bar],
-    actions: [{text: 'Stop', act: () => { stop = true; return false; }}]});
+    actions: [{text: texts.stop, act: () => { stop = true; return false; }}]});
   let last = 0;
   const report = (words, part) => {
     if (performance.now() - last < 500 && part !== 1) return;
@@ -29,12 +32,12 @@ async function running(title, work) {
 
 /** Asks for a form and saves all records of a query, or the given ones, as a file. */
 export async function exportRecords(scope, query, records) {
-  const form = choice([['jsonl', 'JSON lines: exact, and can be imported'], ['csv', 'CSV: for spreadsheets']], 'jsonl',
+  const form = choice([['jsonl', texts.jsonLinesExact], ['csv', texts.csvForSpreadsheets]], 'jsonl',
     {autofocus: true});
-  const go = await dialog({title: records ? `Export ${grouped(records.length)} records` : 'Export what the query finds',
-    body: [labelled('Form', form),
-    h('p', {class: 'quiet'}, 'Cells of CSV that would run as a formula get a quote before them.')],
-    actions: [{text: 'Cancel'}, {text: 'Export', kind: 'main', value: true}]});
+  const go = await dialog({title: records ? texts.exportRecords(grouped(records.length)) : texts.exportWhatThe,
+    body: [labelled(texts.form, form),
+    h('p', {class: 'quiet'}, texts.cellsOfCsv)],
+    actions: [{text: texts.cancel}, {text: texts.export, kind: 'main', value: true}]});
   if (!go) return;
   const all = [];
   try {
@@ -43,9 +46,9 @@ export async function exportRecords(scope, query, records) {
       const source = reader(scope, query, {whole: true});
       while (!source.complete && !stopped()) { all.push(...await source.next()); report(`${grouped(all.length)} records`); }
     });
-  } catch (error) { note(`${error.code ?? 'ERROR'}: ${error.message}. ${grouped(all.length)} records had come.`,
+  } catch (error) { note(texts.recordsHadCome(error.code ?? 'ERROR', error.message, grouped(all.length)),
     {kind: 'bad', seconds: 12}); }
-  if (!all.length) return note('There is nothing to export.');
+  if (!all.length) return note(texts.thereIsNothing);
   const name = `${query.type.replace(/[^\w.-]/g, '_')}.${form.value}`;
   if (form.value === 'jsonl') download(name, new Blob(all.map((record) => lineOf(record) + '\n'),
     {type: 'application/x-ndjson'}));
@@ -55,7 +58,7 @@ export async function exportRecords(scope, query, records) {
       ...all.map((record) => [record.recordName, ...columns.map((column) => exact(record.fields[column]))])];
     download(name, new Blob([rows.map((cells) => cells.map(csvCell).join(',') + '\r\n').join('')], {type: 'text/csv'}));
   }
-  note(`${grouped(all.length)} records are in ${name}.`);
+  note(texts.recordsAreIn(grouped(all.length), name));
 }
 
 /** Reads CSV: rows of texts. */
@@ -111,7 +114,7 @@ export function readRecords(text, {scope, type, nameField}) {
             : plainField(whole[name], known[name])]));
         return {recordType: type, ...(nameField && whole[nameField] !== undefined
           && {recordName: String(whole[nameField])}), fields};
-      } catch (error) { throw new Error(`Line ${at + 1} is no JSON: ${error.message}`); }
+      } catch (error) { throw new Error(texts.lineIsNo(at + 1, error.message)); }
     });
   }
   const [head = [], ...rows] = readCSV(text.replace(/^\uFEFF/, ''));
@@ -130,20 +133,20 @@ export function readRecords(text, {scope, type, nameField}) {
 export async function importRecords(scope, {type, zone}, done) {
   const file = h('input', {type: 'file', accept: '.jsonl,.ndjson,.json,.csv,text/csv', autofocus: true});
   const into = h('input', {value: type ?? '', autocomplete: 'off', spellcheck: 'false'});
-  const nameField = h('input', {placeholder: 'recordName', autocomplete: 'off', spellcheck: 'false'});
-  const how = choice([['create', 'create; those that are there are refused'],
-    ['forceUpdate', 'create, or change those that are there'],
-    ['forceReplace', 'create, or replace those that are there']], 'create');
+  const nameField = h('input', {placeholder: texts.recordname, autocomplete: 'off', spellcheck: 'false'});
+  const how = choice([['create', texts.createThoseThat],
+    ['forceUpdate', texts.createOrChange],
+    ['forceReplace', texts.createOrReplace]], 'create');
   let records;
-  const go = await dialog({title: 'Import records',
-    body: [labelled('File', file, 'JSON lines or CSV; the first row of CSV has the names of fields.'),
-    labelled('Record type', into), labelled('Field that names the records', nameField,
-    'Without one the service makes names.'), labelled('How', how)],
-    actions: [{text: 'Cancel'}, {text: 'Import', kind: 'main', value: true, act: async () => {
-      if (!file.files[0] || !into.value.trim()) throw new Error('Choose a file and a record type.');
+  const go = await dialog({title: texts.importRecords,
+    body: [labelled(texts.file, file, texts.jsonLinesOr),
+    labelled(texts.recordType, into), labelled(texts.fieldThatNames, nameField,
+    texts.withoutOneThe), labelled(texts.how, how)],
+    actions: [{text: texts.cancel}, {text: texts.import, kind: 'main', value: true, act: async () => {
+      if (!file.files[0] || !into.value.trim()) throw new Error(texts.chooseAFileAnd);
       records = readRecords(await file.files[0].text(),
         {scope, type: into.value.trim(), nameField: nameField.value.trim()});
-      if (!records.length) throw new Error('The file has no records.');
+      if (!records.length) throw new Error(texts.theFileHas);
     }}]});
   if (!go) return;
   const zoneID = zone && zone !== '*' ? zoneOf(zone) : undefined;
@@ -154,20 +157,20 @@ export async function importRecords(scope, {type, zone}, done) {
       {zoneID, progress: (count) => { report(`${grouped(count)} of ${grouped(records.length)}`, count / records.length);
       return !stopped(); }}));
   } catch (error) { note(`${error.code ?? 'ERROR'}: ${error.message}`, {kind: 'bad', seconds: 12}); }
-  outcome('Import', results, records.map((record) => record.recordName ?? '(no name)'), records.length);
+  outcome('Import', results, records.map((record) => record.recordName ?? texts.noName), records.length);
   done(into.value.trim());
 }
 
 /** Shows how many of many operations were done, and why others were not. */
 export function outcome(title, results, names, total = results.length) {
   const failed = results.map((result, at) => [result, names[at]]).filter(([result]) => result.serverErrorCode);
-  if (!failed.length && results.length === total) return note(`${title}: ${grouped(results.length)} done.`);
-  const unsent = results.length < total ? `, ${grouped(total - results.length)} not sent` : '';
-  return dialog({title: `${title}: ${grouped(results.length - failed.length)} done, ${grouped(failed.length)} refused${unsent}`,
-    wide: true, actions: [{text: 'Close', kind: 'main'}],
-    body: h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Refused'},
-      h('table', null, h('thead', null, h('tr', null, h('th', null, 'Record'), h('th', null, 'Code'),
-      h('th', null, 'Reason'))), h('tbody', null, failed.slice(0, 200).map(([result, name]) =>
+  if (!failed.length && results.length === total) return note(texts.done(title, grouped(results.length)));
+  const unsent = results.length < total ? texts.notSent(grouped(total - results.length)) : '';
+  return dialog({title: texts.doneRefused(title, grouped(results.length - failed.length), grouped(failed.length), unsent),
+    wide: true, actions: [{text: texts.close, kind: 'main'}],
+    body: h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': texts.refused},
+      h('table', null, h('thead', null, h('tr', null, h('th', null, texts.record2), h('th', null, texts.code),
+      h('th', null, texts.reason))), h('tbody', null, failed.slice(0, 200).map(([result, name]) =>
       h('tr', null, h('td', null, plain(result.recordName ?? name, 80)), h('td', {class: 'code'}, result.serverErrorCode),
         h('td', null, plain(result.reason ?? '', 300)))))))});
 }

@@ -1,44 +1,50 @@
 // A device's feed as the device reads it, live, with what a push would carry.
-import {curl, device} from '../core/api.js';
+import {device} from '../core/api.js';
+import {curl} from '../core/curl.js';
 import {json} from '../core/code.js';
 import {copied, dialog, menu, note} from '../core/dialog.js';
 import {event, look, readFeed} from '../core/feed.js';
-import {live, panel, signIn} from '../core/frame.js';
+import {live, signIn} from '../core/frame.js';
+import {panel} from '../core/panel.js';
 import {grid} from '../core/grid.js';
 import {zoneText} from '../core/records.js';
 import {amend, go, here, to} from '../core/router.js';
 import {hasWay} from '../core/pages.js';
-import {badge, emptyBox, errorBox, load, skeleton} from '../core/states.js';
-import {absent, clock, counted, grouped, marked, plain, shown, size, time, user} from '../core/values.js';
-import {button, eachFrame, fill, h} from '../core/view.js';
+import {has, operator} from '../core/session.js';
+import {badge, emptyBox, errorBox, load} from '../core/states.js';
+import {texts} from '../core/texts-feed.js';
+import {shown, size} from '../core/values.js';
+import {absent, clock, counted, grouped, marked, plain, time, user} from '../core/text.js';
+import {button, fill, h, skeleton} from '../core/view.js';
+import {eachFrame} from '../core/controls.js';
 
 /** Opens the page. Without a device in the address it lists the user's. */
 export function open(view) {
   const [deviceID] = view.route.parts;
   if (!deviceID) return choose(view);
   view.root.classList.add('full');
-  const table = grid({label: `Feed of ${deviceID}`,
+  const table = grid({label: texts.feedOf(deviceID),
     key: (row) => `${row.notificationID} ${row.changed} ${row.notificationType}`, live: true, open: show, columns: [
-    {key: 'time', title: 'Time (UTC)', width: 116, grow: 0,
+    {key: 'time', title: texts.timeUtc, width: 116, grow: 0,
       draw: (row) => h('time', {datetime: new Date(row.changed).toISOString(), title: new Date(row.changed).toISOString()},
       clock(row.changed))},
-    {key: 'text', title: 'Notification', width: 180, grow: 2, draw: (row) => { const {title, body} = look(row);
-      return row.notificationType === 'readNotification' ? h('span', {class: 'quiet'}, '✓ read mark') : title || body
-      ? marked([title, body].filter(Boolean).join(': '), 200) : h('span', {class: 'quiet'}, 'silent'); }},
-    {key: 'event', title: 'What', width: 96, grow: 0, draw: (row) => event(row)},
-      {key: 'record', title: 'Record', width: 120, draw: (row) => row.recordName ? marked(row.recordName, 80) : row.zoneID
-      ? zoneText(row.zoneID) || 'default zone' : absent()},
-    {key: 'subscription', title: 'Subscription', width: 120, draw: (row) => row.subscriptionID
-      ? marked(row.subscriptionID, 80) : absent()}, {key: 'read', title: 'Read', width: 72, grow: 0,
-      draw: (row) => feed.read.has(row.notificationID) ? h('span', {class: 'good'}, '✓ read')
-      : row.notificationType === 'readNotification' ? '' : h('b', null, 'new')},
-      {key: 'badge', title: 'Badge', width: 64, grow: 0, align: 'right', draw: (row) => row.badge ?? ''}]});
+    {key: 'text', title: texts.notification2, width: 180, grow: 2, draw: (row) => { const {title, body} = look(row);
+      return row.notificationType === 'readNotification' ? h('span', {class: 'quiet'}, texts.readMark) : title || body
+      ? marked([title, body].filter(Boolean).join(': '), 200) : h('span', {class: 'quiet'}, texts.silent); }},
+    {key: 'event', title: texts.what, width: 96, grow: 0, draw: (row) => event(row)},
+      {key: 'record', title: texts.record2, width: 120, draw: (row) => row.recordName ? marked(row.recordName, 80) : row.zoneID
+      ? zoneText(row.zoneID) || texts.defaultZone : absent()},
+    {key: 'subscription', title: texts.subscription2, width: 120, draw: (row) => row.subscriptionID
+      ? marked(row.subscriptionID, 80) : absent()}, {key: 'read', title: texts.read2, width: 72, grow: 0,
+      draw: (row) => feed.read.has(row.notificationID) ? h('span', {class: 'good'}, texts.read)
+      : row.notificationType === 'readNotification' ? '' : h('b', null, texts.newText2)},
+      {key: 'badge', title: texts.badge2, width: 64, grow: 0, align: 'right', draw: (row) => row.badge ?? ''}]});
   const status = h('span');
   const count = h('span', {class: 'badge accent'});
   const message = h('div', {class: 'message'});
   const spoken = h('span', {class: 'away', role: 'status'});
   const more = h('span');
-  const holds = button('Pause', {icon: 'pause', 'aria-pressed': 'false', title: 'Pause (.)'}, pause);
+  const holds = button(texts.pause, {icon: 'pause', 'aria-pressed': 'false', title: texts.pause2}, pause);
   const off = view.locked();
   let list = [];
   let heard = 0;
@@ -51,22 +57,22 @@ export function open(view) {
     const grown = feed.entries.length + feed.dropped - drawnCount;
     drawnCount = feed.entries.length + feed.dropped;
     if (grown || list.length !== feed.entries.length) list = feed.entries.toReversed();
-    if (!top && grown > 0 && list.length > grown) { table.element.scrollTop += grown * 28; unseen += grown;
+    if (!top && grown > 0 && list.length > grown) { table.element.scrollTop += grown * table.height; unseen += grown;
       } else if (top) unseen = 0;
-    fill(more, unseen > 0 && button(`${grouped(unseen)} new`, {icon: 'up', kind: 'plain'},
+    fill(more, unseen > 0 && button(texts.newText(grouped(unseen)), {icon: 'up', kind: 'plain'},
       () => { table.element.scrollTop = 0; unseen = 0; fill(more); }));
     table.rows(list, !feed.loading);
     table.draw();
     const marks = list.filter((entry) => entry.notificationType !== 'readNotification');
     const unread = marks.filter((entry) => !feed.read.has(entry.notificationID)).length;
-    fill(status, `${counted(marks.length, 'notification')}, ${grouped(unread)} not read here`, feed.dropped > 0
-      && `; the oldest ${grouped(feed.dropped)} are dropped`, feed.waiting > 0 && `; ${grouped(feed.waiting)} wait`);
+    fill(status, texts.notReadHere(counted(marks.length, texts.notification), grouped(unread)), feed.dropped > 0
+      && texts.theOldestAre(grouped(feed.dropped)), feed.waiting > 0 && texts.wait(grouped(feed.waiting)));
     const last = list.find((entry) => entry.badge !== undefined);
-    if (grown && last) fill(count, `badge ${last.badge}`);
+    if (grown && last) fill(count, texts.badgeWord(last.badge));
     if (!feed.loading && !list.length) fill(message,
-      emptyBox('Nothing has come yet. Notifications come when others, or another device, make a change that a subscription fires on.',
-        {actions: [h('a', {class: 'button main', href: to('play')}, 'Try it in the playground'),
-        h('a', {class: 'button', href: to('subscriptions')}, 'Subscriptions')],
+      emptyBox(texts.nothingHasCome,
+        {actions: [h('a', {class: 'button main', href: to('play')}, texts.tryItIn),
+        h('a', {class: 'button', href: to('subscriptions')}, texts.subscriptions)],
         curl: curl('device', 'notifications/changes', {deviceID, waitSeconds: 10})}));
     else if (list.length && message.firstChild?.classList.contains('empty')) fill(message);
     table.element.hidden = !list.length;
@@ -83,27 +89,27 @@ export function open(view) {
   }, fault: (error) => { fill(message, errorBox(error, () => { amend({after: undefined}); location.reload(); },
     () => signIn('user'))); table.element.hidden = true; }});
   const speak = setInterval(() => { const now = feed.entries.length + feed.dropped;
-    if (now > heard && heard) spoken.textContent = `${now - heard} new notifications`; heard = now; }, 5000);
+    if (now > heard && heard) spoken.textContent = texts.newNotifications(now - heard); heard = now; }, 5000);
   view.signal.addEventListener('abort', () => { feed.stop(); clearInterval(speak); });
 
   fill(view.root, h('div', {class: 'page-head'}, view.title(marked(deviceID, 60), ' ', count), holds,
-    button('Mark all read', {icon: 'check', disabled: Boolean(off), title: off}, markAll),
-    button('', {icon: 'more', label: 'More'}, menuOf)), message, table.element,
+    button(texts.markAllRead, {icon: 'check', disabled: Boolean(off), title: off}, markAll),
+    button('', {icon: 'more', label: texts.more}, menuOf)), message, table.element,
     h('div', {class: 'under-grid'}, status, more, spoken));
-  device('badge/current', undefined, {query: {deviceID}}).then(({badgeValue}) => fill(count, `badge ${badgeValue}`),
+  device('badge/current', undefined, {query: {deviceID}}).then(({badgeValue}) => fill(count, texts.badgeWord(badgeValue)),
     () => {});
 
   function pause() {
     feed.pause(!feed.paused);
     holds.setAttribute('aria-pressed', String(feed.paused));
-    holds.lastChild.textContent = feed.paused ? 'Resume' : 'Pause';
+    holds.lastChild.textContent = feed.paused ? texts.resume : texts.pause;
     live(feed.paused ? 'paused' : at, seconds);
   }
 
   async function markAll() {
     const ids = [...new Set(feed.entries.filter((entry) => entry.notificationType !== 'readNotification'
       && !feed.read.has(entry.notificationID)).map((entry) => entry.notificationID))];
-    if (!ids.length) return note('All is read.');
+    if (!ids.length) return note(texts.allIsRead);
     await mark(ids);
   }
 
@@ -112,26 +118,28 @@ export function open(view) {
   }
 
   function menuOf(opener) {
-    menu(opener.currentTarget, [{text: 'From the start', act: () => go(to('feed', [deviceID]))},
-      {text: 'From this place on', note: 'an address to keep', act: () => go(to('feed', [deviceID], {after: feed.token}))},
-      {text: 'Fetch as a device with a token …', act: fetchFrom}, null,
-      {text: 'Copy the change token', icon: 'copy', act: () => copied(feed.token ?? '', 'the change token')},
-      {text: 'Copy as curl', icon: 'copy',
+    menu(opener.currentTarget, [{text: texts.fromTheStart, act: () => go(to('feed', [deviceID]))},
+      {text: texts.fromThisPlace, note: texts.anAddressTo, act: () => go(to('feed', [deviceID], {after: feed.token}))},
+      {text: texts.fetchAsA, act: fetchFrom},
+      ...(operator() && has(['feeds/read']) ? [{text: texts.replayMore, note: texts.aSliderOver, act: () => go(to('replay', [deviceID]))}]
+        : []), null,
+      {text: texts.copyTheChange, icon: 'copy', act: () => copied(feed.token ?? '', texts.theChangeToken)},
+      {text: texts.copyAsCurl, icon: 'copy',
       act: () => copied(curl('device', 'notifications/changes', {deviceID, serverChangeToken: feed.token}),
-      'a curl line')}]);
+      texts.aCurlLine)}]);
   }
 
   async function fetchFrom() {
-    const token = h('textarea', {'aria-label': 'Change token', rows: '3', value: feed.token ?? '', spellcheck: 'false'});
+    const token = h('textarea', {'aria-label': texts.changeToken, rows: '3', value: feed.token ?? '', spellcheck: 'false'});
     const found = h('div', {class: 'stack', role: 'status'});
-    await dialog({title: 'What a device with this token gets', wide: true,
-      body: [h('p', {class: 'quiet'}, 'One page of notifications/changes. Empty: as at the first fetch.'), token, found],
-      actions: [{text: 'Close'}, {text: 'Fetch', kind: 'main', act: async () => {
+    await dialog({title: texts.whatADevice, wide: true,
+      body: [h('p', {class: 'quiet'}, texts.onePageOf), token, found],
+      actions: [{text: texts.close}, {text: texts.fetch, kind: 'main', act: async () => {
       const page = await device('notifications/changes',
         {deviceID, ...(token.value.trim() && {serverChangeToken: token.value.trim()})});
       fill(found, h('p', null,
-        `${page.notifications.length} notifications, ${page.moreComing ? 'more are coming' : 'no more'}.`),
-        json(page, 'the page'));
+        texts.notifications(page.notifications.length, page.moreComing ? texts.moreAreComing : texts.noMore)),
+        json(page, texts.thePage));
       return false;
     }}]});
   }
@@ -141,66 +149,66 @@ export function open(view) {
     const payload = entry.pushPayload;
     const bytes = payload && new TextEncoder().encode(JSON.stringify(payload)).length;
     const own = panel({title: event(entry),
-      key: {y: ['copy the notification', () => copied(JSON.stringify(entry), 'the notification')],
-      m: ['mark it as read', () => mark([entry.notificationID])]},
+      key: {y: [texts.copyTheNotification, () => copied(JSON.stringify(entry), texts.theNotification)],
+      m: [texts.markItAs, () => mark([entry.notificationID])]},
       actions: [entry.notificationType !== 'readNotification' && !feed.read.has(entry.notificationID)
-      && button('Mark read', {icon: 'check', disabled: Boolean(off)},
+      && button(texts.markRead, {icon: 'check', disabled: Boolean(off)},
       async (event2) => { event2.currentTarget.disabled = true; await mark([entry.notificationID]);
       })].filter(Boolean), content: [
       entry.notificationType !== 'readNotification'
-        && h('div', {class: 'phone-note', 'aria-label': 'As a phone shows it', role: 'group'},
+        && h('div', {class: 'phone-note', 'aria-label': texts.asAPhone, role: 'group'},
         h('div', {class: 'quiet'}, plain(here().container.replace(/^.*\./, ''), 40)), title
         && h('b', null, marked(title, 200)), subtitle && h('span', null, marked(subtitle, 200)),
         h('span', {class: body ? '' : 'quiet'}, body ? marked(body, 500)
-        : 'A silent notification: the app is woken, nothing is shown.')),
-      h('dl', {class: 'facts'}, h('dt', null, 'changed'), h('dd', null, time(entry.changed, true)), entry.recordName
-        && [h('dt', null, 'record'),
+        : texts.aSilentNotification)),
+      h('dl', {class: 'facts'}, h('dt', null, texts.changedWord), h('dd', null, time(entry.changed, true)), entry.recordName
+        && [h('dt', null, texts.record),
         h('dd', null, h('a',
         {href: to('records', [scopeName(entry), entry.recordType ?? '~'],
         {open: entry.recordName, zone: zoneText(entry.zoneID)})}, marked(entry.recordName, 100)))], entry.recordType
-        && [h('dt', null, 'type'), h('dd', null, marked(entry.recordType, 80))],
+        && [h('dt', null, texts.type), h('dd', null, marked(entry.recordType, 80))],
         Object.entries(entry.recordFields ?? {}).map(([name, field]) => [h('dt', null, marked(name, 80)),
           h('dd', null, shown(field, 500))]), entry.subscriptionID
-          && [h('dt', null, 'subscription'),
+          && [h('dt', null, texts.subscription),
           h('dd', null, h('a', {href: to('subscriptions', [], {open: entry.subscriptionID})},
           marked(entry.subscriptionID, 100)))], entry.databaseScope
-          && [h('dt', null, 'database'), h('dd', null, String(entry.databaseScope).toLowerCase())], entry.zoneID
-          && [h('dt', null, 'zone'), h('dd', null, zoneText(entry.zoneID) || 'default zone')],
-        entry.badge !== undefined && [h('dt', null, 'badge'), h('dd', null, entry.badge)], entry.isBackfilled
-          && [h('dt', null, 'backfill'), h('dd', null, badge('from before the subscription', 'warn'))],
+          && [h('dt', null, texts.database), h('dd', null, String(entry.databaseScope).toLowerCase())], entry.zoneID
+          && [h('dt', null, texts.zone), h('dd', null, zoneText(entry.zoneID) || texts.defaultZone)],
+        entry.badge !== undefined && [h('dt', null, texts.badge), h('dd', null, entry.badge)], entry.isBackfilled
+          && [h('dt', null, texts.backfill), h('dd', null, badge(texts.fromBeforeThe, 'warn'))],
           entry.subscriptionOwnerUserRecordName
-          && [h('dt', null, 'owner'), h('dd', null, user(entry.subscriptionOwnerUserRecordName))], h('dt', null, 'ID'),
-          h('dd', {class: 'code'}, entry.notificationID, ' ', button('', {icon: 'copy', label: 'Copy the ID'},
-          () => copied(entry.notificationID, 'the ID')))),
+          && [h('dt', null, texts.owner), h('dd', null, user(entry.subscriptionOwnerUserRecordName))], h('dt', null, texts.id),
+          h('dd', {class: 'code'}, entry.notificationID, ' ', button('', {icon: 'copy', label: texts.copyTheId},
+          () => copied(entry.notificationID, texts.theId)))),
       hasWay() && h('a',
         {class: 'button', href: to('notification', [entry.notificationID], {subscription: entry.subscriptionID,
           user: entry.subscriptionOwnerUserRecordName ?? view.user()?.userRecordName})},
-        'Its way, and why'),
-      payload && [h('h3', null, 'As APNs would get it'), h('p', {class: bytes > 4096 ? 'bad' : 'quiet'},
-        `${size(bytes)} of 4 KiB`, payload.ck?.p ? ': something was left out (p is 1).' : ': nothing is left out.'),
-        json(payload, 'the payload')], h('details', null, h('summary', null, 'As JSON'),
-        json({...entry, pushPayload: undefined}, 'the notification as JSON'))]});
+        texts.itsWayAnd),
+      payload && [h('h3', null, texts.asApnsWould), h('p', {class: bytes > 4096 ? 'bad' : 'quiet'},
+        texts.of4Kib(size(bytes)), payload.ck?.p ? texts.somethingWasLeft : texts.nothingIsLeft),
+        json(payload, texts.thePayload)], h('details', null, h('summary', null, texts.asJson),
+        json({...entry, pushPayload: undefined}, texts.theNotificationAs))]});
     own.focus();
   }
 
   const scopeName = (entry) => String(entry.databaseScope ?? 'public').toLowerCase();
-  view.keys({'.': ['pause and resume', pause],
-    m: ['mark it as read', () => table.current() && mark([table.current().notificationID])],
-    y: ['copy the notification', () => table.current() && copied(JSON.stringify(table.current()), 'the notification')],
-    'Shift y': ['copy a curl line',
+  view.keys({'.': [texts.pauseAndResume, pause],
+    m: [texts.markItAs, () => table.current() && mark([table.current().notificationID])],
+    y: [texts.copyTheNotification, () => table.current() && copied(JSON.stringify(table.current()), texts.theNotification)],
+    'Shift y': [texts.copyACurl,
     () => copied(curl('device', 'notifications/changes', {deviceID, serverChangeToken: feed.token}),
-    'a curl line')]});
+    texts.aCurlLine)]});
 }
 
 /** The user's devices, to choose one. */
 function choose(view) {
   const place = h('div', {class: 'page'}, skeleton());
-  fill(view.root, view.title('Feed'), place);
+  fill(view.root, view.title(texts.feed), place);
   load(place, async () => {
     const {devices} = await device('devices/list');
-    if (!devices.length) return fill(place, emptyBox('You have no devices, and so no feed.',
-      {actions: [h('a', {class: 'button main', href: to('devices')}, 'Devices')]}));
-    fill(place, h('section', {class: 'card'}, h('h2', null, 'Whose feed?'),
+    if (!devices.length) return fill(place, emptyBox(texts.youHaveNo,
+      {actions: [h('a', {class: 'button main', href: to('devices')}, texts.devices)]}));
+    fill(place, h('section', {class: 'card'}, h('h2', null, texts.whoseFeedAsk),
       h('ul', {class: 'list'},
       devices.map((one) => h('li', null, h('a', {class: 'grow cut', href: to('feed', [one.deviceID])},
       marked(one.deviceID, 80)), one.name && h('span', {class: 'quiet'}, marked(one.name, 60)),

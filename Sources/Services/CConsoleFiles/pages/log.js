@@ -1,13 +1,17 @@
 // The process's last lines: by level, text and request; followed while one looks.
-import {curl, operate} from '../core/api.js';
+import {operate} from '../core/api.js';
+import {curl} from '../core/curl.js';
 import {json} from '../core/code.js';
 import {copied} from '../core/dialog.js';
-import {live, panel, signIn} from '../core/frame.js';
+import {live, signIn} from '../core/frame.js';
+import {panel} from '../core/panel.js';
 import {grid} from '../core/grid.js';
 import {amend} from '../core/router.js';
 import {badge, emptyBox, errorBox} from '../core/states.js';
-import {grouped, marked, plain, time} from '../core/values.js';
-import {button, choice, download, fill, h, later} from '../core/view.js';
+import {grouped, marked, plain, time} from '../core/text.js';
+import {texts} from '../core/texts-running.js';
+import {button, fill, h} from '../core/view.js';
+import {choice, download, later} from '../core/controls.js';
 
 const every = 2000;
 const most = 10000;
@@ -21,9 +25,10 @@ const rest = (one) => Object.entries(one).filter(([name]) => !known.includes(nam
 export function open(view) {
   view.root.classList.add('full');
   const {query} = view.route;
-  const level = choice([['', 'all levels'], ['info', 'info and above'], ['warning', 'warnings and errors'], ['error', 'errors alone']],
-    query.level ?? '', {'aria-label': 'Level', onchange: () => start()});
-  const search = h('input', {type: 'search', 'aria-label': 'Message, request or text', placeholder: 'Message, a request’s ID, any text',
+  const level = choice([['', texts.allLevels], ['info', texts.infoAndAbove], ['warning', texts.warningsAndErrors],
+    ['error', texts.errorsAlone]],
+    query.level ?? '', {'aria-label': texts.level2, onchange: () => start()});
+  const search = h('input', {type: 'search', 'aria-label': texts.messageRequestOr, placeholder: texts.messageARequest,
     value: query.search ?? '', autocomplete: 'off', spellcheck: 'false'});
   const status = h('span', {role: 'status'});
   const fresh = h('span');
@@ -33,17 +38,17 @@ export function open(view) {
   let next;
   let paused = false;
   let run = {};
-  const table = grid({label: 'Lines of the log', live: true, key: (one) => String(one.number), open: show,
-    columns: [{key: 'time', title: 'when', width: 216, grow: 0, draw: (one) => time(one.time, true)},
-    {key: 'level', title: 'level', width: 96, grow: 0, draw: (one) => levelOf(one)[1] ? badge(...levelOf(one))
+  const table = grid({label: texts.linesOfThe, live: true, key: (one) => String(one.number), open: show,
+    columns: [{key: 'time', title: texts.when, width: 216, grow: 0, draw: (one) => time(one.time, true)},
+    {key: 'level', title: texts.level, width: 96, grow: 0, draw: (one) => levelOf(one)[1] ? badge(...levelOf(one))
       : h('span', {class: 'quiet'},
-    one.level)}, {key: 'message', title: 'message', width: 150, draw: (one) => h('b', null, marked(one.message, 120))},
-    {key: 'rest', title: 'fields', width: 260, grow: 4, code: true, draw: (one) => marked(rest(one), 300)}]});
+    one.level)}, {key: 'message', title: texts.message, width: 150, draw: (one) => h('b', null, marked(one.message, 120))},
+    {key: 'rest', title: texts.fields, width: 260, grow: 4, code: true, draw: (one) => marked(rest(one), 300)}]});
 
   function show(one) {
     const request = one.request ?? one.requestID ?? one.uuid;
     panel({title: marked(one.message, 80), content: [h('div', {class: 'row'}, badge(...levelOf(one)), time(one.time, true),
-      request && button('All of this request', {kind: 'plain'}, () => { search.value = request; start(); })), json(one, 'the line')]});
+      request && button(texts.allOfThis, {kind: 'plain'}, () => { search.value = request; start(); })), json(one, texts.theLine)]});
   }
 
   const body = () => ({...(level.value && {level: level.value}), ...(search.value.trim() && {contains: search.value.trim()}),
@@ -52,8 +57,8 @@ export function open(view) {
   function draw() {
     table.element.hidden = !rows.length;
     table.rows(rows, true);
-    fill(status, rows.length ? `${grouped(rows.length)} lines` : '');
-    fill(fresh, waiting.length > 0 && button(`${grouped(waiting.length)} new`, {kind: 'plain', icon: 'up'}, take));
+    fill(status, rows.length ? texts.lines(grouped(rows.length)) : '');
+    fill(fresh, waiting.length > 0 && button(texts.newText(grouped(waiting.length)), {kind: 'plain', icon: 'up'}, take));
   }
   function take() { rows = waiting.concat(rows).slice(0, most); waiting = []; draw(); table.show(0); }
 
@@ -68,9 +73,9 @@ export function open(view) {
       else rows = newest.concat(rows).slice(0, most);
       const filtered = search.value.trim() || level.value;
       if (rows.length) fill(message);
-      else fill(message, emptyBox(filtered ? h('span', null, 'No line matches ',
-        h('code', null, plain(search.value.trim() || level.value, 100)), '.') : 'The process has logged nothing yet.',
-        {actions: filtered ? [button('Clear', {kind: 'main'}, () => { search.value = ''; level.value = ''; start(); })] : [],
+      else fill(message, emptyBox(filtered ? h('span', null, texts.noLineMatches,
+        h('code', null, plain(search.value.trim() || level.value, 100)), '.') : texts.theProcessHas,
+        {actions: filtered ? [button(texts.clear, {kind: 'main'}, () => { search.value = ''; level.value = ''; start(); })] : [],
         curl: curl('operator', 'log', body())}));
       draw();
       return answer.lines.length >= 1000;
@@ -97,16 +102,16 @@ export function open(view) {
   view.signal.addEventListener('abort', () => clearInterval(timer));
   const pause = () => { paused = !paused; stop.setAttribute('aria-pressed', String(paused)); live(paused ? 'paused' : 'live');
     if (!paused) { take(); read(run, true); } };
-  const stop = button('', {icon: 'pause', label: 'Pause (.)', 'aria-pressed': 'false'}, pause);
+  const stop = button('', {icon: 'pause', label: texts.pause, 'aria-pressed': 'false'}, pause);
   search.addEventListener('input', later(300, start));
   const text = () => rows.toReversed().map((one) => JSON.stringify(one)).join('\n');
-  fill(view.root, h('div', {class: 'page-head'}, view.title('Log'), stop,
-    button('Copy', {icon: 'copy'}, () => copied(text(), `${grouped(rows.length)} lines`)),
-    button('Save', {icon: 'down'}, () => download('fanfare.log.jsonl', new Blob([text()], {type: 'application/json'})))),
+  fill(view.root, h('div', {class: 'page-head'}, view.title(texts.log), stop,
+    button(texts.copy, {icon: 'copy'}, () => copied(text(), texts.lines(grouped(rows.length)))),
+    button(texts.save, {icon: 'down'}, () => download('fanfare.log.jsonl', new Blob([text()], {type: 'application/json'})))),
     h('div', {class: 'tools'}, h('div', {class: 'filter'}, search), level), message, table.element,
       h('div', {class: 'under-grid'}, status,
       fresh));
-  view.keys({'.': ['pause and resume', pause], '/': ['the filter', () => { search.focus(); search.select(); }]});
+  view.keys({'.': [texts.pauseAndResume, pause], '/': [texts.theFilter, () => { search.focus(); search.select(); }]});
   table.element.hidden = true;
   start();
 }

@@ -1,5 +1,6 @@
 // Records of a type in a grid, with a predicate, an order, a zone.
-import {curl, database} from '../core/api.js';
+import {database} from '../core/api.js';
+import {curl} from '../core/curl.js';
 import {confirm, copied, dialog, menu} from '../core/dialog.js';
 import {cost} from '../core/dryrun.js';
 import {faultOf, filterRows} from '../core/filter.js';
@@ -10,54 +11,57 @@ import {openRecord} from '../core/record.js';
 import {lookup, modify, offerUndo, onChanges, queryBody, reader, remembered, zoneOf, zoneText} from '../core/records.js';
 import {amend, go, here, to} from '../core/router.js';
 import {emptyBox, errorBox} from '../core/states.js';
+import {texts} from '../core/texts-records.js';
 import {exportRecords, importRecords, outcome} from '../core/transfer.js';
 import {knownFields, knownTypes, rememberType} from '../core/types.js';
-import {cell, counted, grouped, marked, plain, right, time, user} from '../core/values.js';
-import {button, choice, fill, h, labelled} from '../core/view.js';
+import {cell, right} from '../core/values.js';
+import {counted, grouped, marked, plain, time, user} from '../core/text.js';
+import {button, fill, h} from '../core/view.js';
+import {choice, labelled} from '../core/controls.js';
 
 const rowsMax = 20000;
 const columnsMax = 40;
-const system = {__proto__: null, created: ['created', (record) => time(record.created?.timestamp)],
-  modified: ['modified', (record) => time(record.modified?.timestamp)],
-  by: ['modified by', (record) => user(record.modified?.userRecordName)],
-  tag: ['change tag', (record) => record.recordChangeTag],
-  zone: ['zone', (record) => marked(zoneText(record.zoneID) || 'default', 60)]};
+const system = {__proto__: null, created: [texts.createdWord, (record) => time(record.created?.timestamp)],
+  modified: [texts.modified, (record) => time(record.modified?.timestamp)],
+  by: [texts.modifiedBy, (record) => user(record.modified?.userRecordName)],
+  tag: [texts.changeTag, (record) => record.recordChangeTag],
+  zone: [texts.zone, (record) => marked(zoneText(record.zoneID) || 'default', 60)]};
 
 function databases(scope, type) {
-  return h('div', {class: 'tabs', role: 'group', 'aria-label': 'Database'},
+  return h('div', {class: 'tabs', role: 'group', 'aria-label': texts.database},
     ['public', 'private', 'shared'].map((name) => button(name, {'aria-current': name === scope ? 'true' : undefined},
     () => go(to('records', type ? [name, type] : [name])))));
 }
 
 function typesPage(view, scope) {
-  const field = h('input', {'aria-label': 'Record type', placeholder: 'Artwork', autocomplete: 'off', spellcheck: 'false',
+  const field = h('input', {'aria-label': texts.recordType, placeholder: texts.artwork, autocomplete: 'off', spellcheck: 'false',
     required: true});
   const open = () => { if (field.value.trim()) go(to('records', [scope, field.value.trim()])); else field.focus(); };
   field.addEventListener('keydown', (event) => { if (event.key === 'Enter') open(); });
   const types = knownTypes(scope);
-  fill(view.root, h('div', {class: 'page-head'}, view.title('Records'), databases(scope)),
-    h('section', {class: 'card'}, h('h2', null, 'Open a record type'),
-    h('div', {class: 'pair'}, field, button('Open', {kind: 'main'}, open)),
+  fill(view.root, h('div', {class: 'page-head'}, view.title(texts.records), databases(scope)),
+    h('section', {class: 'card'}, h('h2', null, texts.openARecord),
+    h('div', {class: 'pair'}, field, button(texts.open, {kind: 'main'}, open)),
     types.length ? h('ul', {class: 'list'},
       types.map((type) => h('li', null, h('a', {class: 'grow', href: to('records', [scope, type])}, marked(type, 80)),
-      h('span', {class: 'quiet'}, `${Object.keys(knownFields(scope, type)).length} fields seen`))))
+      h('span', {class: 'quiet'}, texts.fieldsSeen(Object.keys(knownFields(scope, type)).length)))))
       : h('p', {class: 'quiet'},
-        'No type of this database was opened in this browser yet. Development makes a type with its first record.'),
-    h('div', {class: 'row'}, button('New record', {icon: 'plus', disabled: Boolean(view.locked())},
+        texts.noTypeOf),
+    h('div', {class: 'row'}, button(texts.newRecord2, {icon: 'plus', disabled: Boolean(view.locked())},
       () => openRecord({scope, done: (record) => record && go(to('records', [scope, record.recordType]))})),
-      button('Import', {icon: 'up', disabled: Boolean(view.locked())},
+      button(texts.import, {icon: 'up', disabled: Boolean(view.locked())},
       () => importRecords(scope, {}, (type) => go(to('records', [scope, type])))))));
-  view.keys({'/': ['the type', () => field.focus()], n: ['new record', () => openRecord({scope})]});
+  view.keys({'/': [texts.theType, () => field.focus()], n: [texts.newRecord, () => openRecord({scope})]});
 }
 
 /** Opens the page. */
 export function open(view) {
   const [scope = 'public', type] = view.route.parts;
-  if (!['public', 'private', 'shared'].includes(scope)) return fill(view.root, view.title('Records'),
-    errorBox({code: 'NOT_FOUND', message: `There is no database "${scope}".`}));
-  if (scope !== 'public' && !view.user()) return fill(view.root, h('div', {class: 'page-head'}, view.title('Records'),
-    databases(scope, type)), emptyBox(`The ${scope} database belongs to a user, and nobody is signed in in this tab.`,
-    {actions: [button('Sign in', {kind: 'main'}, () => signIn('user'))]}));
+  if (!['public', 'private', 'shared'].includes(scope)) return fill(view.root, view.title(texts.records),
+    errorBox({code: 'NOT_FOUND', message: texts.thereIsNo(scope)}));
+  if (scope !== 'public' && !view.user()) return fill(view.root, h('div', {class: 'page-head'}, view.title(texts.records),
+    databases(scope, type)), emptyBox(texts.theDatabaseBelongs(scope),
+    {actions: [button(texts.signIn, {kind: 'main'}, () => signIn('user'))]}));
   if (!type) return typesPage(view, scope);
   if (type === '~') return find(view, scope);
   view.root.classList.add('full');
@@ -71,37 +75,37 @@ export function open(view) {
   view.signal.addEventListener('abort', () => stop.abort());
 
   const where = h('input',
-    {class: 'code', 'aria-label': 'Predicate', placeholder: 'Predicate, such as  year > 1900 AND title BEGINSWITH "A"',
+    {class: 'code', 'aria-label': texts.predicate, placeholder: texts.predicateSuchAs,
     value: query.where ?? '', autocomplete: 'off', spellcheck: 'false',
     onkeydown: (event) => { if (event.key === 'Enter') apply(); },
     oninput: () => { where.removeAttribute('aria-invalid'); }});
-  const zone = choice([['', 'default zone'], ['*', 'all zones']], query.zone ?? '',
-    {'aria-label': 'Zone', onchange: () => change({zone: zone.value})});
+  const zone = choice([['', texts.defaultZone], ['*', texts.allZones]], query.zone ?? '',
+    {'aria-label': texts.zone2, onchange: () => change({zone: zone.value})});
   const status = h('span', {role: 'status'});
   const news = h('span');
   const price = h('span');
   const chosen = h('div', {class: 'row bar-of-selection', hidden: true});
   const message = h('div', {class: 'message'});
   const off = view.locked();
-  const table = grid({label: `Records of ${type}`, columns: columns(),
+  const table = grid({label: texts.recordsOf(type), columns: columns(),
     key: (record) => `${zoneText(record.zoneID)} ${record.recordName}`, more, select: selection,
     sort: (name, direction) => change({sort: direction < 0 ? `-${name}` : name}),
     open: (record) => show(record)});
 
   fill(view.root, h('div', {class: 'page-head'}, view.title(marked(type, 60)), databases(scope, type),
-    button('New record', {icon: 'plus', kind: 'main', disabled: Boolean(off), title: off}, create),
-    button('', {icon: 'more', label: 'More'}, more3)),
-    h('div', {class: 'tools'}, h('div', {class: 'filter'}, where, button('Rows', {'aria-label': 'Filter by rows'}, byRows),
-      button('Run', {icon: 'run'}, apply)), scope !== 'public' && zone, button('Columns', {}, pickColumns)),
+    button(texts.newRecord2, {icon: 'plus', kind: 'main', disabled: Boolean(off), title: off}, create),
+    button('', {icon: 'more', label: texts.more}, more3)),
+    h('div', {class: 'tools'}, h('div', {class: 'filter'}, where, button(texts.rows, {'aria-label': texts.filterByRows}, byRows),
+      button(texts.run, {icon: 'run'}, apply)), scope !== 'public' && zone, button(texts.columns, {}, pickColumns)),
     message, chosen, table.element, h('div', {class: 'under-grid'}, status, price, news, h('span', {class: 'space'}),
-      button('', {icon: 'refresh', label: 'Read again'}, () => start())));
+      button('', {icon: 'refresh', label: texts.readAgain}, () => start())));
 
   function columns() {
     const known = knownFields(scope, type);
     const wanted = query.columns ? query.columns.split(',').slice(0, columnsMax)
       : [...Object.keys(known).slice(0, 9), 'modified'];
     const seen = (name) => known[name];
-    return [{key: 'recordName', title: 'recordName', width: 150, grow: 1.2, sort: true,
+    return [{key: 'recordName', title: texts.recordname, width: 150, grow: 1.2, sort: true,
       draw: (record) => marked(record.recordName, 120)}, ...wanted.map((name) => system[name] && !seen(name)
       ? {key: name, title: system[name][0], width: name === 'zone' ? 120 : 176, grow: 0, sort: name === 'created'
       || name === 'modified', draw: system[name][1]}
@@ -111,10 +115,10 @@ export function open(view) {
   }
 
   function count() {
-    if (!rows.length && source?.complete) fill(status, 'no records');
+    if (!rows.length && source?.complete) fill(status, texts.noRecords);
     else {
-      const count2 = source?.complete ? counted(rows.length, 'record') : `${grouped(rows.length)}+ records`;
-      fill(status, `${count2}, first page in ${Math.round(took)} ms`);
+      const count2 = source?.complete ? counted(rows.length, texts.record) : `${grouped(rows.length)}+ records`;
+      fill(status, texts.firstPageIn(count2, Math.round(took)));
     }
   }
 
@@ -136,7 +140,7 @@ export function open(view) {
       table.rows(rows, source.complete);
       count();
       if (!rows.length && source.complete) nothing(); else if (first) fill(message);
-      if (rows.length >= rowsMax) fill(news, `The first ${grouped(rowsMax)}: filter to see others.`);
+      if (rows.length >= rowsMax) fill(news, texts.theFirstFilter(grouped(rowsMax)));
       if (!page.length && !source.complete) queueMicrotask(more);
     } catch (error) {
       if (reading !== source || stop.signal.aborted) return;
@@ -158,11 +162,11 @@ export function open(view) {
     const line = curl('database', `${scope}/records/query`, queryBody(query));
     table.element.hidden = true;
     if (query.where) return fill(message,
-      emptyBox(h('span', null, 'Nothing matches ', h('code', null, plain(query.where, 200)), '.'),
-      {actions: [button('Clear the filter', {kind: 'main'}, () => { where.value = ''; apply(); })], curl: line}));
-    return fill(message, emptyBox(`There are no records of ${plain(type, 60)} here.`,
-      {actions: [button('New record', {icon: 'plus', kind: 'main', disabled: Boolean(off)}, create),
-      button('Import', {icon: 'up', disabled: Boolean(off)}, () => importRecords(scope, query, () => start()))],
+      emptyBox(h('span', null, texts.nothingMatches, h('code', null, plain(query.where, 200)), '.'),
+      {actions: [button(texts.clearTheFilter, {kind: 'main'}, () => { where.value = ''; apply(); })], curl: line}));
+    return fill(message, emptyBox(texts.thereAreNo(plain(type, 60)),
+      {actions: [button(texts.newRecord2, {icon: 'plus', kind: 'main', disabled: Boolean(off)}, create),
+      button(texts.import, {icon: 'up', disabled: Boolean(off)}, () => importRecords(scope, query, () => start()))],
       curl: line}));
   }
 
@@ -187,7 +191,7 @@ export function open(view) {
   }
 
   function change(changes) {
-    amend(changes, false);
+    amend(changes);
     query = {type, ...here().query};
     zone.value = query.zone ?? '';
     table.sorted(query.sort?.replace(/^-/, ''), query.sort?.startsWith('-') ? -1 : 1);
@@ -207,12 +211,12 @@ export function open(view) {
     const now = new Set(columns().slice(1).map((column) => column.key));
     const boxes = [...known, ...Object.keys(system).filter((name) => !known.includes(name))].map((name) =>
       [name, h('input', {type: 'checkbox', checked: now.has(name)})]);
-    await dialog({title: 'Columns',
+    await dialog({title: texts.columns,
       body: h('div', {class: 'columns-of-checks'},
       boxes.map(([name, box]) => h('label', {class: 'check'}, box, h('span', {class: 'cut'}, plain(name, 60)),
-      system[name] && !known.includes(name) && h('span', {class: 'note'}, 'system')))),
-      actions: [{text: 'Cancel'}, {text: 'As at first', act: () => { amend({columns: undefined}); use(); }},
-      {text: 'Show', kind: 'main', act: () => {
+      system[name] && !known.includes(name) && h('span', {class: 'note'}, texts.system)))),
+      actions: [{text: texts.cancel}, {text: texts.asAtFirst, act: () => { amend({columns: undefined}); use(); }},
+      {text: texts.show, kind: 'main', act: () => {
       amend({columns: boxes.filter(([, box]) => box.checked).map(([name]) => name).join(',')});
       use();
     }}]});
@@ -241,12 +245,12 @@ export function open(view) {
   function selection(keys) {
     chosen.hidden = keys.size === 0;
     if (!keys.size) return;
-    fill(chosen, h('b', null, `${grouped(keys.size)} selected`),
-      button('Delete', {icon: 'trash', kind: 'danger', disabled: Boolean(off), title: off}, removeMany),
-      button('Set a field', {disabled: Boolean(off), title: off}, setMany),
-      button('Export', {icon: 'down'}, () => exportRecords(scope, query, picked())),
-      button('Copy', {icon: 'copy'}, () => copied(picked().map((record) => JSON.stringify(record)).join('\n'),
-        `${keys.size} records`)), h('span', {class: 'space'}), button('', {icon: 'close', label: 'Select none'},
+    fill(chosen, h('b', null, texts.selected(grouped(keys.size))),
+      button(texts.deleteText, {icon: 'trash', kind: 'danger', disabled: Boolean(off), title: off}, removeMany),
+      button(texts.setAField2, {disabled: Boolean(off), title: off}, setMany),
+      button(texts.export, {icon: 'down'}, () => exportRecords(scope, query, picked())),
+      button(texts.copy, {icon: 'copy'}, () => copied(picked().map((record) => JSON.stringify(record)).join('\n'),
+        texts.records2(keys.size))), h('span', {class: 'space'}), button('', {icon: 'close', label: texts.selectNone},
         () => table.clear()));
   }
 
@@ -268,9 +272,9 @@ export function open(view) {
   async function removeMany() {
     const records = picked();
     if (off || !records.length) return;
-    if (!await confirm({title: `Delete ${grouped(records.length)} records?`,
-      text: 'Undo sends them again, within 10 s. Records that refer to them by DELETE_SELF go, too, and do not come back.',
-      yes: 'Delete', danger: true, name: here().environment === 'production' ? type : undefined})) return;
+    if (!await confirm({title: texts.deleteRecordsAsk(grouped(records.length)),
+      text: texts.undoSendsThem,
+      yes: texts.deleteText, danger: true, name: here().environment === 'production' ? type : undefined})) return;
     const before = await Promise.all(records.slice(0, 200).map((record) => remembered(scope, record)));
     const gone = await many('Delete', records,
       (record) => ({operationType: 'delete',
@@ -289,15 +293,15 @@ export function open(view) {
     const field = choice(known.map(([name, kind]) => [name, `${plain(name, 40)} (${kind})`]), known[0][0]);
     const place = h('div');
     let made;
-    const draw = () => { made = control(known.find(([name]) => name === field.value)[1], undefined, {label: 'Value'});
+    const draw = () => { made = control(known.find(([name]) => name === field.value)[1], undefined, {label: texts.value});
       fill(place, made.element); };
     field.addEventListener('change', draw);
     draw();
     let value;
-    const yes = await dialog({title: `Set a field of ${grouped(records.length)} records`,
-      body: [labelled('Field', field), h('div', {class: 'labelled'}, h('span', {class: 'label'}, 'Value'), place)],
-      actions: [{text: 'Cancel'},
-      {text: 'Set', kind: 'main', value: true, act: async () => { value = await made.read(); }}]});
+    const yes = await dialog({title: texts.setAField(grouped(records.length)),
+      body: [labelled(texts.field, field), h('div', {class: 'labelled'}, h('span', {class: 'label'}, texts.value), place)],
+      actions: [{text: texts.cancel},
+      {text: texts.set, kind: 'main', value: true, act: async () => { value = await made.read(); }}]});
     if (!yes) return;
     const type2 = known.find(([name]) => name === field.value)[1];
     const before = await Promise.all(records.slice(0, 200).map((record) => remembered(scope, record)));
@@ -313,28 +317,28 @@ export function open(view) {
 
   function more3(event) {
     menu(event.currentTarget,
-      [{text: 'Subscribe to this query', icon: 'subscriptions', off: scope === 'shared'
-      ? 'The shared database has no query subscriptions' : off,
+      [{text: texts.subscribeToThis, icon: 'subscriptions', off: scope === 'shared'
+      ? texts.theSharedDatabase : off,
       act: () => go(to('subscriptions', [], {new: 1, database: scope, type, where: query.where}))}, null,
-      {text: 'Import …', icon: 'up', off, act: () => importRecords(scope, query, (into) => into === type ? start()
-        : go(to('records', [scope, into])))}, {text: 'Export what the query finds …', icon: 'down',
+      {text: texts.importMore, icon: 'up', off, act: () => importRecords(scope, query, (into) => into === type ? start()
+        : go(to('records', [scope, into])))}, {text: texts.exportWhatTheQuery, icon: 'down',
         act: () => exportRecords(scope, query)},
-      {text: 'Load all rows', icon: 'refresh', note: 'Ctrl ↓', act: all}, null,
-        {text: 'Copy the query as curl', icon: 'copy',
+      {text: texts.loadAllRows2, icon: 'refresh', note: texts.ctrl, act: all}, null,
+        {text: texts.copyTheQuery, icon: 'copy',
         act: () => copied(curl('database', `${scope}/records/query`, {...queryBody(query), numbersAsStrings: true}),
-        'a curl line')}, {text: 'Other types', icon: 'records', act: () => go(to('records', [scope]))}]);
+        texts.aCurlLine)}, {text: texts.otherTypes, icon: 'records', act: () => go(to('records', [scope]))}]);
   }
 
   async function all() { while (source && !source.complete && rows.length < rowsMax
     && !view.signal.aborted) { await more(); await (fetching ?? new Promise((resolve) => setTimeout(resolve))); } }
 
-  view.keys({'/': ['the filter', () => { where.focus(); where.select(); }], n: ['new record', create],
-    e: ['edit the record', () => table.current() && show(table.current(), true)], Delete: ['delete selected', removeMany],
-    'Ctrl ArrowDown': ['load all rows', all],
-    y: ['copy the record', () => table.current() && copied(JSON.stringify(table.current()), 'the record')],
-      'Shift y': ['copy a curl line',
+  view.keys({'/': [texts.theFilter, () => { where.focus(); where.select(); }], n: [texts.newRecord, create],
+    e: [texts.editTheRecord2, () => table.current() && show(table.current(), true)], Delete: [texts.deleteSelected, removeMany],
+    'Ctrl ArrowDown': [texts.loadAllRows, all],
+    y: [texts.copyTheRecord2, () => table.current() && copied(JSON.stringify(table.current()), texts.theRecord)],
+      'Shift y': [texts.copyACurl,
       () => copied(curl('database', `${scope}/records/query`, {...queryBody(query), numbersAsStrings: true}),
-      'a curl line')]});
+      texts.aCurlLine)]});
   view.changed = (route) => {
     const before = query;
     query = {type, ...route.query};
@@ -349,7 +353,7 @@ export function open(view) {
   }
   onChanges((changed) => {
     if (changed.database !== scope || !changed.count) return;
-    fill(news, button(`Changed in another tab (${changed.count}): read again`, {kind: 'plain', icon: 'refresh'},
+    fill(news, button(texts.changedInAnother(changed.count), {kind: 'plain', icon: 'refresh'},
       () => start()));
   }, view.signal);
 
@@ -364,10 +368,10 @@ export function open(view) {
 /** Looks a record up by its name alone, and goes to its type. */
 async function find(view, scope) {
   const {open: name, zone} = view.route.query;
-  fill(view.root, view.title('Records'), h('p', {class: 'quiet'}, `Looking for ${plain(name ?? '', 80)} …`));
+  fill(view.root, view.title(texts.records), h('p', {class: 'quiet'}, texts.lookingForMore(plain(name ?? '', 80))));
   try {
     const record = await lookup(scope, name ?? '', zone && zone !== '*' ? zoneOf(zone) : undefined);
     rememberType(scope, record.recordType);
     location.replace(to('records', [scope, record.recordType], {open: record.recordName, zone}));
-  } catch (error) { fill(view.root, view.title('Records'), errorBox(error, () => find(view, scope))); }
+  } catch (error) { fill(view.root, view.title(texts.records), errorBox(error, () => find(view, scope))); }
 }

@@ -1,49 +1,50 @@
 // The stages: each partition's condition and lag, with a cause where something is late, and charts of the last hour.
 import {operate} from '../core/api.js';
 import {chart} from '../core/chart.js';
-import {live, panel, signIn} from '../core/frame.js';
+import {live, signIn} from '../core/frame.js';
+import {panel} from '../core/panel.js';
 import {grid} from '../core/grid.js';
 import {facts} from '../core/operate.js';
 import {go, to} from '../core/router.js';
-import {badge, emptyBox, load, skeleton} from '../core/states.js';
+import {badge, emptyBox, load} from '../core/states.js';
 import {has} from '../core/session.js';
-import {grouped, marked} from '../core/values.js';
-import {button, fill, h, icon} from '../core/view.js';
+import {grouped, marked} from '../core/text.js';
+import {texts} from '../core/texts-running.js';
+import {button, fill, h, icon, skeleton} from '../core/view.js';
 
 const every = 10000;
-const names = {match: 'stage 1: match', deliver: 'stage 2: deliver', push: 'push'};
+const names = {match: texts.stage1Match, deliver: texts.stage2Deliver, push: texts.pushWord};
 const nameOf = (one) => names[one.stage] ?? one.stage;
 const bad = /failing|stalled/;
 const kindOf = (one) => bad.test(one.condition) || one.failure ? 'bad' : one.entriesBehind > 0 ? 'warn' : 'good';
 const seconds = (value) => value === undefined || value === null ? '–' : value < 60 ? `${Number(value).toFixed(1)} s`
-  : `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
+  : texts.minS(Math.floor(value / 60), Math.round(value % 60));
 const short = (topic, {container, environment}) => topic?.replace(`${container}.${environment}.`, '') ?? '';
 
 // The sentences of docs/operations.md that belong to what is seen.
 const causes = [[(one) => one.failure,
-  'A stage fails on this partition, again and again, with pauses in between; other partitions go on. What it says is below.'],
+  texts.aStageFails],
   [(one) => one.condition === 'stalled',
-    'There is something to do, and nothing was done: the process may be gone, or waits for the log.'],
+    texts.thereIsSomething],
   [(one) => one.secondsBehind > 60,
-    'The stage is alive and behind: more arrives than it does, or one entry is dear. More instances share partitions; one partition is '
-      + 'one instance’s.'],
-  [(one) => one.entriesBehind > 0, 'Entries wait, and none for long: it is working.']];
+    texts.theStageIs],
+  [(one) => one.entriesBehind > 0, texts.entriesWaitAnd]];
 const causeOf = (one) => causes.find(([holds]) => holds(one))?.[1];
-const failureOf = (one) => one.failure && `${one.failure.reason}${one.failure.count > 1 ? ` (${grouped(one.failure.count)} times)` : ''}`;
+const failureOf = (one) => one.failure && `${one.failure.reason}${one.failure.count > 1 ? texts.times(grouped(one.failure.count)) : ''}`;
 
 function details(one, scope) {
-  panel({title: [nameOf(one), ' on ', marked(`${short(one.topic, scope)}/${one.partition}`, 80)],
+  panel({title: [nameOf(one), texts.on, marked(`${short(one.topic, scope)}/${one.partition}`, 80)],
     content: [h('div', {class: 'row'}, badge(one.condition, kindOf(one))), causeOf(one) && h('p', null, causeOf(one)),
     facts([['topic', h('code', null, marked(one.topic, 200))], ['partition', String(one.partition)], ['next', grouped(one.next)],
       ['end', grouped(one.end)], ['behind', `${grouped(one.entriesBehind)} entries, ${seconds(one.secondsBehind)}`],
-      ['who has it', one.owner && marked(one.owner, 120)], ['last failure', failureOf(one) && marked(failureOf(one), 1000)],
-      ['lasting', one.failure && (one.failure.isLasting ?? one.failure.lasting ? 'yes: it does not go away by itself'
-        : 'no: it is tried again')]]),
+      [texts.whoHasIt, one.owner && marked(one.owner, 120)], [texts.lastFailure, failureOf(one) && marked(failureOf(one), 1000)],
+      ['lasting', one.failure && (one.failure.isLasting ?? one.failure.lasting ? texts.yesItDoes
+        : texts.noItIs)]]),
     has(['changes/read']) && /changes\./.test(one.topic)
       && h('a', {class: 'button', href: to('changes', [one.topic.split('changes.').at(-1)],
         {partition: one.partition, offset: one.next})},
-      icon('changes'), 'What is next here'),
-    has(['poison/list']) && h('a', {class: 'button', href: to('poison')}, icon('poison'), 'Set aside')]});
+      icon('changes'), texts.whatIsNext),
+    has(['poison/list']) && h('a', {class: 'button', href: to('poison')}, icon('poison'), texts.setAside)]});
 }
 
 /** Partitions as small squares, so that one looks wrong at a glance. */
@@ -56,28 +57,44 @@ function squares(list, show, scope) {
     const age = Math.max(0, ...parts.map((one) => one.secondsBehind ?? 0));
     const wrong = parts.filter((one) => kindOf(one) === 'bad').length;
     return h('li', {class: 'stage-row'}, h('div', {class: 'grow'}, h('b', null, name),
-      h('p', {class: 'note'}, behind ? `${grouped(behind)} behind, the oldest ${seconds(age)}` : 'nothing waits')),
+      h('p', {class: 'note'}, behind ? texts.behindTheOldest(grouped(behind), seconds(age)) : texts.nothingWaits)),
       h('div', {class: 'squares'}, parts.map((one) => h('button', {type: 'button', class: `square ${kindOf(one)}`,
-        title: `${one.partition}: ${one.condition}, ${one.entriesBehind} behind`,
-        'aria-label': `Partition ${one.partition}: ${one.condition}, ${one.entriesBehind} behind`, onclick: () => show(one)},
+        title: texts.behind(one.partition, one.condition, one.entriesBehind),
+        'aria-label': texts.partitionBehind(one.partition, one.condition, one.entriesBehind), onclick: () => show(one)},
         kindOf(one) === 'bad' ? '✕' : kindOf(one) === 'warn' ? '…' : '✓'))),
-      wrong ? badge(`✕ ${grouped(wrong)} wrong`, 'bad') : behind ? badge('… working', 'warn') : badge('✓ idle', 'good'));
+      wrong ? badge(texts.wrong(grouped(wrong)), 'bad') : behind ? badge(texts.working, 'warn') : badge(texts.idle, 'good'));
   }));
 }
 
+const waitNames = {outbox: texts.outbox, stage1: texts.stage1, stage2: texts.stage2, push: texts.push};
+const longest = {outbox: texts.theLogTakes, stage1: texts.stage1Is, stage2: texts.stage2Is, push: texts.pushIs};
+const waitsOf = (one) => Object.entries(one.waits ?? {});
+
+/** The waits of a partition as one bar, each with its name and seconds. */
+function waitBar(waits, most) {
+  const bar = h('div', {class: 'waits', 'aria-hidden': 'true'}, waits.map(([name, value]) => {
+    const part = h('span', {class: `wait wait-${name}`});
+    part.style.setProperty('--part', `${value / most * 100}%`);
+    return part;
+  }));
+  return [bar, h('p', {class: 'note'}, waits.map(([name, value], at) => [at > 0 && ' + ', h('span', {class: `wait-name wait-${name}`},
+    `${waitNames[name] ?? name} ${seconds(value)}`)]))];
+}
+
 /** Lag with a cause: the waits of each partition that is late, as one bar. */
-function late(list, show, scope) {
-  const behind = list.filter((one) => one.entriesBehind > 0 || one.failure).sort((a, b) => (b.secondsBehind ?? 0) - (a.secondsBehind
-    ?? 0)).slice(0, 12);
-  if (!behind.length) return undefined;
-  const most = Math.max(1, ...behind.map((one) => one.secondsBehind ?? 0));
-  return h('section', {class: 'card'}, h('h2', null, 'What is late, and why'),
-    h('ul', {class: 'list'}, behind.map((one) => h('li', {class: 'stage-row'},
-    h('div', {class: 'grow'}, h('button', {type: 'button', class: 'button plain link', onclick: () => show(one)},
-    `${nameOf(one)}, ${short(one.topic, scope)}/${one.partition}`),
-    h('progress', {class: 'progress', max: most, value: one.secondsBehind ?? 0, 'aria-label': 'Seconds behind'}),
-      h('p', {class: 'note'}, causeOf(one)), failureOf(one) && h('p', {class: 'bad'}, marked(failureOf(one), 300))),
-      h('span', {class: 'quiet'}, `${grouped(one.entriesBehind ?? 0)} entries, ${seconds(one.secondsBehind)}`)))));
+function late(stages, outbox, show, scope) {
+  const behind = stages.filter((one) => one.entriesBehind > 0 || one.failure)
+    .sort((a, b) => (b.secondsBehind ?? 0) - (a.secondsBehind ?? 0)).slice(0, 12);
+  const rows = outbox?.rows > 0 && h('p', {class: 'note'}, texts.changesAreIn(grouped(outbox.rows), seconds(outbox.seconds)));
+  if (!behind.length) return rows;
+  const most = Math.max(1, ...behind.map((one) => waitsOf(one).reduce((sum, [, value]) => sum + value, 0)));
+  return h('section', {class: 'card'}, h('h2', null, texts.whatIsLate), rows, h('ul', {class: 'list'}, behind.map((one) =>
+    h('li', {class: 'stage-row'}, h('div', {class: 'grow'}, h('button', {type: 'button', class: 'button plain link',
+      onclick: () => show(one)}, `${nameOf(one)}, ${short(one.topic, scope)}/${one.partition}`),
+    waitsOf(one).length > 0 && waitBar(waitsOf(one), most),
+    h('p', {class: 'note'}, causeOf(one), one.cause && !one.failure && one.secondsBehind > 1 && [' ', longest[one.cause]]),
+    failureOf(one) && h('p', {class: 'bad'}, marked(failureOf(one), 300))),
+    h('span', {class: 'quiet'}, texts.entries2(grouped(one.entriesBehind ?? 0)))))));
 }
 
 /** Opens the page. */
@@ -85,17 +102,18 @@ export function open(view) {
   const scope = view.route;
   const status = h('div', {class: 'stack'}, skeleton(5));
   const charts = h('div', {class: 'cards charts'});
-  const showAll = h('details', {class: 'card'}, h('summary', null, 'All partitions as a table'));
+  const showAll = h('details', {class: 'card'}, h('summary', null, texts.allPartitionsAs));
   const show = (one) => details(one, scope);
-  const table = grid({label: 'Partitions', key: (one) => `${one.stage} ${one.topic} ${one.partition}`, open: show,
-    columns: [{key: 'stage', title: 'stage', width: 120, draw: nameOf}, {key: 'topic', title: 'topic', width: 160, grow: 1.5,
-    draw: (one) => marked(short(one.topic, scope), 80)}, {key: 'partition', title: 'partition', width: 80, grow: 0, align: 'right',
+  const table = grid({label: texts.partitions, key: (one) => `${one.stage} ${one.topic} ${one.partition}`, open: show,
+    columns: [{key: 'stage', title: texts.stage, width: 120, draw: nameOf}, {key: 'topic', title: texts.topic, width: 160, grow: 1.5,
+    draw: (one) => marked(short(one.topic, scope), 80)}, {key: 'partition', title: texts.partition, width: 80, grow: 0, align: 'right',
     draw: (one) => String(one.partition)},
-    {key: 'condition', title: 'condition', width: 110, draw: (one) => badge(one.condition, kindOf(one))},
-      {key: 'entries', title: 'entries behind', width: 110, grow: 0, align: 'right', draw: (one) => grouped(one.entriesBehind ?? 0)},
-      {key: 'seconds', title: 'time behind', width: 100, grow: 0, align: 'right', draw: (one) => seconds(one.secondsBehind)},
-      {key: 'next', title: 'next', width: 90, grow: 0, align: 'right', draw: (one) => grouped(one.next ?? 0)},
-      {key: 'end', title: 'end', width: 90, grow: 0, align: 'right', draw: (one) => grouped(one.end ?? 0)}]});
+    {key: 'condition', title: texts.condition, width: 110, draw: (one) => badge(one.condition, kindOf(one))},
+      {key: 'entries', title: texts.entriesBehind, width: 110, grow: 0, align: 'right', draw: (one) => grouped(one.entriesBehind ?? 0)},
+      {key: 'seconds', title: texts.timeBehind, width: 100, grow: 0, align: 'right', draw: (one) => seconds(one.secondsBehind)},
+      {key: 'process', title: texts.process, width: 90, grow: 0, draw: (one) => one.process ?? '–'},
+      {key: 'next', title: texts.next, width: 90, grow: 0, align: 'right', draw: (one) => grouped(one.next ?? 0)},
+      {key: 'end', title: texts.end, width: 90, grow: 0, align: 'right', draw: (one) => grouped(one.end ?? 0)}]});
   table.element.classList.add('own');
   table.element.style.height = '420px';
   showAll.append(table.element);
@@ -104,19 +122,20 @@ export function open(view) {
 
   async function redraw() {
     await load(status, async () => {
-      const {stages, topics} = await operate('stages', {}, {signal: view.signal});
+      const {stages, topics, outbox, obstacles = []} = await operate('stages', {}, {signal: view.signal});
       if (view.signal.aborted) return;
       const wrong = stages.filter((one) => kindOf(one) === 'bad').length;
       const waiting = stages.reduce((sum, one) => sum + (one.entriesBehind ?? 0), 0);
       fill(status, stages.length ? [h('div', {class: 'figures'},
         h('div', {class: 'figure'}, h('b', {class: wrong ? 'bad' : 'good'}, wrong ? `✕ ${grouped(wrong)}` : '✓ 0'),
-        h('span', {class: 'quiet'}, 'partitions wrong')), h('div', {class: 'figure'}, h('b', null, grouped(waiting)),
-        h('span', {class: 'quiet'}, 'entries wait')),
+        h('span', {class: 'quiet'}, texts.partitionsWrong)), h('div', {class: 'figure'}, h('b', null, grouped(waiting)),
+        h('span', {class: 'quiet'}, texts.entriesWait)),
         h('div', {class: 'figure'}, h('b', null, seconds(Math.max(0, ...stages.map((one) => one.secondsBehind ?? 0)))),
-        h('span', {class: 'quiet'}, 'the oldest')), topics && h('div', {class: 'figure'}, h('b', null, grouped(topics.length)),
-        h('span', {class: 'quiet'}, 'topics'))),
-        late(stages, show, scope), h('section', {class: 'card'}, h('h2', null, 'Stages'), squares(stages, show, scope))]
-          : emptyBox('No stage runs in this environment: start the subscription-matcher.', {}));
+        h('span', {class: 'quiet'}, texts.theOldest)), topics && h('div', {class: 'figure'}, h('b', null, grouped(topics.length)),
+        h('span', {class: 'quiet'}, texts.topics))),
+        obstacles.map((text) => h('p', {class: 'warn'}, marked(text, 500))), late(stages, outbox, show, scope),
+          h('section', {class: 'card'}, h('h2', null, texts.stages), squares(stages, show, scope))]
+          : emptyBox(texts.noStageRuns, {}));
       showAll.hidden = !stages.length;
       table.rows(stages, true);
     }, {signal: view.signal, signIn: () => signIn('operator')});
@@ -135,10 +154,10 @@ export function open(view) {
   view.signal.addEventListener('abort', () => clearInterval(timer));
   const pause = () => { paused = !paused; stop.setAttribute('aria-pressed', String(paused)); live(paused ? 'paused' : 'live');
     if (!paused) redraw(); };
-  const stop = button('', {icon: 'pause', label: 'Pause (.)', 'aria-pressed': 'false'}, pause);
-  fill(view.root, h('div', {class: 'page-head'}, view.title('Stages'), stop, button('', {icon: 'refresh', label: 'Read again'},
+  const stop = button('', {icon: 'pause', label: texts.pause, 'aria-pressed': 'false'}, pause);
+  fill(view.root, h('div', {class: 'page-head'}, view.title(texts.stages), stop, button('', {icon: 'refresh', label: texts.readAgain},
     () => redraw())), status, charts, showAll);
-  view.keys({'.': ['pause and resume', pause], l: ['the log', () => go(to('log')), () => has(['log'])]});
+  view.keys({'.': [texts.pauseAndResume, pause], l: [texts.theLog, () => go(to('log')), () => has(['log'])]});
   live('live');
   redraw();
 }

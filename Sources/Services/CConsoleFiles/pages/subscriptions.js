@@ -1,18 +1,22 @@
 // Subscriptions: mine in each database, made with a dry run while typing.
-import {curl, database, item} from '../core/api.js';
+import {database, item} from '../core/api.js';
+import {curl} from '../core/curl.js';
 import {json} from '../core/code.js';
 import {confirm, copied, dialog, menu, note} from '../core/dialog.js';
 import {dryRun} from '../core/dryrun.js';
 import {filterRows} from '../core/filter.js';
-import {panel, signIn} from '../core/frame.js';
+import {signIn} from '../core/frame.js';
+import {panel} from '../core/panel.js';
 import {grid} from '../core/grid.js';
 import {zoneText} from '../core/records.js';
 import {amend, go, here, to} from '../core/router.js';
 import {has, operator} from '../core/session.js';
 import {badge, emptyBox, errorBox, load} from '../core/states.js';
+import {texts} from '../core/texts-subscriptions.js';
 import {knownFields, knownTypes} from '../core/types.js';
-import {absent, counted, marked, plain, time} from '../core/values.js';
-import {button, choice, fill, h, later, labelled} from '../core/view.js';
+import {absent, counted, marked, plain, time} from '../core/text.js';
+import {button, fill, h} from '../core/view.js';
+import {choice, labelled, later} from '../core/controls.js';
 
 const scopes = ['public', 'private', 'shared'];
 
@@ -22,8 +26,8 @@ function condition(one) {
     || (one.query.filterBy?.length
     ? one.query.filterBy.map((part) =>
     `${part.fieldName ?? part.systemFieldName} ${part.comparator} ${JSON.stringify(part.fieldValue?.value)}`).join(' AND ')
-      : 'all records');
-  return one.subscriptionType === 'zone' ? `zone ${zoneText(one.zoneID)}` : 'all custom zones';
+      : texts.allRecords);
+  return one.subscriptionType === 'zone' ? texts.zone(zoneText(one.zoneID)) : texts.allCustomZones;
 }
 
 /** Opens the page. */
@@ -32,23 +36,24 @@ export function open(view) {
   let all = [];
   const place = h('div', {class: 'page full'});
   const off = view.locked();
-  const table = grid({label: 'Subscriptions', key: (row) => `${row.database} ${row.subscriptionID}`, open: show, columns: [
-    {key: 'id', title: 'Subscription', width: 150, draw: (row) => marked(row.subscriptionID, 80)},
-      {key: 'database', title: 'Database', width: 88, grow: 0, draw: (row) => row.database},
-    {key: 'type', title: 'Type', width: 120, draw: (row) => marked(row.query?.recordType ?? row.recordType ?? row.subscriptionType, 60)},
-      {key: 'condition', title: 'Condition', width: 220, grow: 2, code: true, draw: (row) => marked(condition(row), 200)},
-    {key: 'fires', title: 'Fires on', width: 150, draw: (row) => row.firesOn?.join(', ') ?? 'any change'},
-      {key: 'alert', title: 'Alert', width: 140, draw: (row) => row.notificationInfo.alertBody
+  const table = grid({label: texts.subscriptions3, key: (row) => `${row.database} ${row.subscriptionID}`, open: show, columns: [
+    {key: 'id', title: texts.subscription2, width: 150, draw: (row) => marked(row.subscriptionID, 80)},
+      {key: 'database', title: texts.database2, width: 88, grow: 0, draw: (row) => row.database},
+    {key: 'type', title: texts.type2, width: 120, draw: (row) => marked(row.query?.recordType ?? row.recordType ?? row.subscriptionType,
+      60)},
+      {key: 'condition', title: texts.condition2, width: 220, grow: 2, code: true, draw: (row) => marked(condition(row), 200)},
+    {key: 'fires', title: texts.firesOn2, width: 150, draw: (row) => row.firesOn?.join(', ') ?? texts.anyChange},
+      {key: 'alert', title: texts.alert, width: 140, draw: (row) => row.notificationInfo.alertBody
       ? marked(row.notificationInfo.alertBody, 80) : absent()}]});
-  fill(view.root, h('div', {class: 'page-head'}, view.title('Subscriptions'), operator() && has(['subscriptions/list'])
-    && h('a', {class: 'button', href: to('subscriptions', ['all'])}, 'All users’'),
-      button('New subscription', {icon: 'plus', kind: 'main', disabled: Boolean(off), title: off}, () => create({})),
-    button('', {icon: 'more', label: 'More'},
+  fill(view.root, h('div', {class: 'page-head'}, view.title(texts.subscriptions3), operator() && has(['subscriptions/list'])
+    && h('a', {class: 'button', href: to('subscriptions', ['all'])}, texts.allUsers),
+      button(texts.newSubscription2, {icon: 'plus', kind: 'main', disabled: Boolean(off), title: off}, () => create({})),
+    button('', {icon: 'more', label: texts.more},
       (event) => menu(event.currentTarget,
-      [{text: 'Copy all as JSON', icon: 'copy', act: () => copied(JSON.stringify(all.map(given), null, 2),
-      `${all.length} subscriptions`)},
-      {text: 'Copy the list as curl', icon: 'copy', act: () => copied(curl('database', 'public/subscriptions/list', {}),
-      'a curl line')}])), button('', {icon: 'refresh', label: 'Read again'}, read)), place);
+      [{text: texts.copyAllAs, icon: 'copy', act: () => copied(JSON.stringify(all.map(given), null, 2),
+      texts.subscriptions2(all.length))},
+      {text: texts.copyTheList, icon: 'copy', act: () => copied(curl('database', 'public/subscriptions/list', {}),
+      texts.aCurlLine)}])), button('', {icon: 'refresh', label: texts.readAgain}, read)), place);
 
   async function read() {
     await load(place, async () => {
@@ -56,10 +61,10 @@ export function open(view) {
         {signal: view.signal})));
       all = lists.flatMap(({subscriptions}, at) => subscriptions.map((one) => ({...one, database: scopes[at]})));
       if (!all.length) return fill(place,
-        emptyBox('You have no subscriptions. One notifies your devices of changes that satisfy a query, or of any in a zone or database.',
-          {actions: [button('New subscription', {kind: 'main', icon: 'plus', disabled: Boolean(off)}, () => create({}))],
+        emptyBox(texts.youHaveNo,
+          {actions: [button(texts.newSubscription2, {kind: 'main', icon: 'plus', disabled: Boolean(off)}, () => create({}))],
           curl: curl('database', 'public/subscriptions/list', {})}));
-      fill(place, table.element, h('div', {class: 'under-grid', role: 'status'}, counted(all.length, 'subscription')));
+      fill(place, table.element, h('div', {class: 'under-grid', role: 'status'}, counted(all.length, texts.subscription)));
       table.rows(all);
       const wanted = here().query.open;
       if (wanted) { const found = all.find((one) => one.subscriptionID === wanted); if (found) show(found); }
@@ -72,52 +77,52 @@ export function open(view) {
     amend({open: row.subscriptionID});
     const {database: scope, ...one} = row;
     panel({title: marked(row.subscriptionID, 60), closed: () => { if (!view.signal.aborted) amend({open: undefined}); },
-      actions: [button('Edit text', {disabled: Boolean(off), title: off}, () => editText(row)),
-      button('', {icon: 'trash', label: 'Delete the subscription', disabled: Boolean(off)}, () => remove(row))],
-      key: {Delete: ['delete the subscription', () => { if (!off) remove(row); }],
-      y: ['copy the subscription', () => copied(JSON.stringify(one), 'the subscription')]}, content: [
-      h('dl', {class: 'facts'}, h('dt', null, 'condition'), h('dd', {class: 'code'}, marked(condition(row), 2000)),
-        h('dt', null, 'database'), h('dd', null, scope), h('dt', null, 'kind'), h('dd', null, row.subscriptionType),
-        row.query && [h('dt', null, 'record type'),
+      actions: [button(texts.editText, {disabled: Boolean(off), title: off}, () => editText(row)),
+      button('', {icon: 'trash', label: texts.deleteTheSubscription2, disabled: Boolean(off)}, () => remove(row))],
+      key: {Delete: [texts.deleteTheSubscription, () => { if (!off) remove(row); }],
+      y: [texts.copyTheSubscription, () => copied(JSON.stringify(one), texts.theSubscription)]}, content: [
+      h('dl', {class: 'facts'}, h('dt', null, texts.condition), h('dd', {class: 'code'}, marked(condition(row), 2000)),
+        h('dt', null, texts.database), h('dd', null, scope), h('dt', null, texts.kind), h('dd', null, row.subscriptionType),
+        row.query && [h('dt', null, texts.recordTypeWord),
           h('dd', null, h('a', {href: to('records', [scope, row.query.recordType], {where: row.query.predicate})},
-          marked(row.query.recordType, 80)))], h('dt', null, 'fires on'),
-          h('dd', null, row.firesOn?.join(', ') ?? 'any change', row.firesOnce && [' ', badge('once', 'warn')]),
-        h('dt', null, 'zone'), h('dd', null, row.zoneID ? zoneText(row.zoneID) || 'default zone' : 'all zones'),
-          row.startingFrom && [h('dt', null, 'begins'), h('dd', null, time(row.startingFrom))]),
-      h('h3', null, 'What a notification says'), json(one.notificationInfo, 'notificationInfo'),
+          marked(row.query.recordType, 80)))], h('dt', null, texts.firesOn),
+          h('dd', null, row.firesOn?.join(', ') ?? texts.anyChange, row.firesOnce && [' ', badge(texts.once, 'warn')]),
+        h('dt', null, texts.zoneWord), h('dd', null, row.zoneID ? zoneText(row.zoneID) || texts.defaultZone : texts.allZones),
+          row.startingFrom && [h('dt', null, texts.begins), h('dd', null, time(row.startingFrom))]),
+      h('h3', null, texts.whatANotification), json(one.notificationInfo, 'notificationInfo'),
         h('div', {class: 'row'},
-        button('Test it', {icon: 'run'},
+        button(texts.testIt, {icon: 'run'},
         (event) => dryRun(scope, one, event.currentTarget.parentElement.nextElementSibling))),
-        h('div', {class: 'stack', role: 'status'}), h('details', null, h('summary', null, 'As JSON'),
-        json(one, 'the subscription as JSON'))]});
+        h('div', {class: 'stack', role: 'status'}), h('details', null, h('summary', null, texts.asJson),
+        json(one, texts.theSubscriptionAs))]});
   }
 
   async function editText(row) {
     const {database: scope, ...one} = row;
     const body = h('input', {value: one.notificationInfo.alertBody ?? '', autofocus: true});
     const badgeBox = h('input', {type: 'checkbox', checked: Boolean(one.notificationInfo.shouldBadge)});
-    const yes = await dialog({title: 'What its notifications say',
-      body: [labelled('Alert', body), h('label', {class: 'check'}, badgeBox, 'adds one to the badge'),
-      h('p', {class: 'quiet'}, 'The condition of a subscription never changes: delete it and make another.')],
-      actions: [{text: 'Cancel'}, {text: 'Save', kind: 'main', value: true, act: async () => {
+    const yes = await dialog({title: texts.whatItsNotifications,
+      body: [labelled(texts.alert, body), h('label', {class: 'check'}, badgeBox, texts.addsOneTo),
+      h('p', {class: 'quiet'}, texts.theConditionOf)],
+      actions: [{text: texts.cancel}, {text: texts.save, kind: 'main', value: true, act: async () => {
       const info = {...one.notificationInfo, alertBody: body.value || undefined, shouldBadge: badgeBox.checked};
       const {subscriptions: [answer]} = await database(scope, 'subscriptions/modify',
         {operations: [{operationType: 'update', subscription: {...one, startingFrom: undefined, notificationInfo: info}}]});
       item(answer);
     }}]});
-    if (yes) { await read(); note('Saved.'); }
+    if (yes) { await read(); note(texts.saved); }
   }
 
   async function remove(row) {
     const {database: scope, ...one} = row;
-    if (!await confirm({title: `Delete ${plain(row.subscriptionID, 60)}?`,
-      text: 'No device is notified for it any more. Notifications that are there stay.', yes: 'Delete', danger: true,
+    if (!await confirm({title: texts.deleteAsk(plain(row.subscriptionID, 60)),
+      text: texts.noDeviceIs, yes: texts.deleteText, danger: true,
       name: here().environment === 'production' ? row.subscriptionID : undefined})) return;
     try {
       item((await database(scope, 'subscriptions/modify',
         {operations: [{operationType: 'delete', subscription: {subscriptionID: row.subscriptionID}}]})).subscriptions[0]);
-      note(`Deleted ${plain(row.subscriptionID, 40)}.`,
-        {action: {text: 'Undo',
+      note(texts.deleted2(plain(row.subscriptionID, 40)),
+        {action: {text: texts.undo,
         act: async () => { try { item((await database(scope, 'subscriptions/modify',
         {operations: [{operationType: 'create', subscription: {...one, startingFrom: undefined}}]})).subscriptions[0]);
         } catch (error) { note(error.message, {kind: 'bad'}); } read(); }}});
@@ -131,46 +136,46 @@ export function open(view) {
   function create({database: scope = 'public', type = '', where = ''}) {
     if (off) return;
     const scopeField = choice(scopes, scope, {onchange: adapt});
-    const kind = choice([['query', 'records that satisfy a query'], ['zone', 'any change in a zone'],
-      ['database', 'any change in any custom zone']], 'query', {onchange: adapt});
-    const id = h('input', {placeholder: 'made by the service when empty', autocomplete: 'off', spellcheck: 'false',
+    const kind = choice([['query', texts.recordsThatSatisfy], ['zone', texts.anyChangeInA],
+      ['database', texts.anyChangeIn]], 'query', {onchange: adapt});
+    const id = h('input', {placeholder: texts.madeByThe, autocomplete: 'off', spellcheck: 'false',
       oninput: () => soon()});
-    const typeField = h('input', {value: type, list: 'types-known', placeholder: 'Artwork', autocomplete: 'off',
+    const typeField = h('input', {value: type, list: 'types-known', placeholder: texts.artwork, autocomplete: 'off',
       spellcheck: 'false', oninput: () => soon()});
-    const predicate = h('textarea', {value: where, rows: '2', placeholder: 'year > 1900', spellcheck: 'false',
+    const predicate = h('textarea', {value: where, rows: '2', placeholder: texts.year1900, spellcheck: 'false',
       oninput: () => soon()});
-    const zone = h('input', {placeholder: 'name of the zone', autocomplete: 'off', oninput: () => soon()});
+    const zone = h('input', {placeholder: texts.nameOfThe, autocomplete: 'off', oninput: () => soon()});
     const fires = ['create', 'update', 'delete', 'enter',
       'leave'].map((name) =>
       [name, h('input', {type: 'checkbox', checked: name === 'create' || name === 'update', onchange: () => soon()})]);
     const once = h('input', {type: 'checkbox'});
-    const alert = h('input', {placeholder: 'A text that devices show'});
-    const fieldsOf = h('input', {placeholder: 'title, year', autocomplete: 'off'});
+    const alert = h('input', {placeholder: texts.aTextThat});
+    const fieldsOf = h('input', {placeholder: texts.titleYear, autocomplete: 'off'});
     const badgeBox = h('input', {type: 'checkbox', checked: true});
-    const past = h('input', {placeholder: 'now', autocomplete: 'off'});
+    const past = h('input', {placeholder: texts.now, autocomplete: 'off'});
     const dry = h('div', {class: 'stack', role: 'status'});
     const wrong = h('div');
-    const queryPart = h('div', {class: 'stack'}, labelled('Record type', typeField),
+    const queryPart = h('div', {class: 'stack'}, labelled(texts.recordType, typeField),
       h('datalist', {id: 'types-known'}, knownTypes(scope).map((name) => h('option', {value: name}))),
-      labelled('Predicate', predicate, 'Empty for all records of the type.'),
-      button('Filter by rows', {},
+      labelled(texts.predicate, predicate, texts.emptyForAll),
+      button(texts.filterByRows, {},
         async () => { const made = await filterRows(knownFields(scopeField.value, typeField.value));
         if (made) { predicate.value = made.where; predicate.dataset.args = made.args ?? ''; soon(); } }),
-      h('fieldset', {class: 'checks'}, h('legend', null, 'Fires on'),
+      h('fieldset', {class: 'checks'}, h('legend', null, texts.firesOn2),
         fires.map(([name, box]) => h('label', {class: 'check'}, box, name))),
-        h('label', {class: 'check'}, once, 'once: it is deleted after its first notification'));
-    const zonePart = labelled('Zone', zone);
-    const own = panel({title: 'New subscription',
+        h('label', {class: 'check'}, once, texts.onceItIs));
+    const zonePart = labelled(texts.zone2, zone);
+    const own = panel({title: texts.newSubscription2,
       dirty: () => Boolean(typeField.value !== type || predicate.value !== where || alert.value),
-      key: {'Ctrl Enter': ['save', save]},
-      actions: [button('Save', {kind: 'main', 'aria-label': 'Save (Ctrl Enter)'}, save)],
-      content: [labelled('Database', scopeField), labelled('Watches', kind), queryPart, zonePart, h('h3', null, 'Dry run'),
-        dry, h('h3', null, 'Notification'), labelled('Alert', alert),
-        labelled('Fields that it carries (up to 3)', fieldsOf),
-        h('label', {class: 'check'}, badgeBox, 'adds one to the badge'),
-        h('details', null, h('summary', null, 'More'), h('div', {class: 'stack'}, labelled('Subscription ID', id),
-          labelled('Begins at', past,
-          'now, or a time such as 2026-11-27 02:00Z: changes since then come first, marked.'))), wrong]});
+      key: {'Ctrl Enter': [texts.saveWord, save]},
+      actions: [button(texts.save, {kind: 'main', 'aria-label': texts.saveCtrlEnter}, save)],
+      content: [labelled(texts.database2, scopeField), labelled(texts.watches, kind), queryPart, zonePart, h('h3', null, texts.dryRun),
+        dry, h('h3', null, texts.notification), labelled(texts.alert, alert),
+        labelled(texts.fieldsThatIt, fieldsOf),
+        h('label', {class: 'check'}, badgeBox, texts.addsOneTo),
+        h('details', null, h('summary', null, texts.more), h('div', {class: 'stack'}, labelled(texts.subscriptionId, id),
+          labelled(texts.beginsAt, past,
+          texts.nowOrA))), wrong]});
     (type ? predicate : typeField).focus();
 
     function build() {
@@ -204,14 +209,14 @@ export function open(view) {
         const made = item((await database(scopeField.value, 'subscriptions/modify',
           {operations: [{operationType: 'create', subscription: build()}]})).subscriptions[0]);
         own.end();
-        note(`${plain(made.subscriptionID, 40)} is subscribed: changes from now on notify your devices.`);
+        note(texts.isSubscribedChanges(plain(made.subscriptionID, 40)));
         go(to('subscriptions', [], {open: made.subscriptionID}));
         read();
       } catch (error) { fill(wrong, errorBox(error, save)); wrong.scrollIntoView({block: 'nearest'}); }
     }
   }
 
-  view.keys({n: ['new subscription', () => create({})]});
+  view.keys({n: [texts.newSubscription, () => create({})]});
   read().then(() => { if (view.route.query.new) { const {database: scope, type, where} = view.route.query;
     amend({new: undefined, database: undefined, type: undefined, where: undefined});
     create({database: scope, type, where}); } });
