@@ -23,7 +23,9 @@ extension SettingGroup {
             "the people that look after the service with the console: verified addresses or ISSUER#SUBJECT of oidc-issuer with a role, several by commas, as anna@example.com=operator,ben@example.com=viewer; a viewer reads alone; ROLE:CONTAINER or ROLE:CONTAINER/ENVIRONMENT is a right there alone"
         ) { operators in
             operators.first { OperatorList.entry($0) == nil }
-                .map { "has '\($0)', which is not ADDRESS=ROLE, ADDRESS=ROLE:CONTAINER or ADDRESS=ROLE:CONTAINER/ENVIRONMENT, with the role operator or viewer" }
+                .map {
+                    "has '\($0)', which is not ADDRESS=ROLE, ADDRESS=ROLE:CONTAINER or ADDRESS=ROLE:CONTAINER/ENVIRONMENT, with the role operator or viewer"
+                }
         },
         Setting(
             "operators-claim", \.console.operatorsClaim,

@@ -32,7 +32,10 @@ import Testing
     @Test("an entry may give its role in one container or one environment alone, and entries of one person add up")
     func places() throws {
         let list = OperatorList(
-            ["anna@example.com=viewer", "Anna@example.com=operator:iCloud.a/development", "ben@example.com=viewer:iCloud.a"],
+            [
+                "anna@example.com=viewer", "Anna@example.com=operator:iCloud.a/development",
+                "ben@example.com=viewer:iCloud.a",
+            ],
             claim: "")
         func scope(_ container: String, _ environment: CloudEnvironment) -> ContainerEnvironment {
             ContainerEnvironment(container: ContainerIdentifier(trusted: container), environment: environment)

@@ -125,7 +125,8 @@ import Testing
         try await ConsoleBench.run { bench in
             let scope = bench.system.layout.scope
             let others = [
-                "iCloud.elsewhere", "\(scope.container)/production", "\(scope.container).x", "\(scope.container)x/development",
+                "iCloud.elsewhere", "\(scope.container)/production", "\(scope.container).x",
+                "\(scope.container)x/development",
             ]
             for place in others {
                 try await Self.expectDenied(bench, place, OperatorMount.endpoints)
@@ -145,13 +146,16 @@ import Testing
     }
 
     /// Expects that an operator of a place is refused at endpoints of the bench's container, which stays as it is.
-    private static func expectDenied(_ bench: ConsoleBench, _ place: String, _ endpoints: [OperatorEndpoint]) async throws {
+    private static func expectDenied(_ bench: ConsoleBench, _ place: String, _ endpoints: [OperatorEndpoint])
+        async throws
+    {
         let headers = bench.headers(try await bench.session(.operator, in: place))
         let before = try await bench.state()
         for endpoint in endpoints {
             let answer = try await bench.send(
                 "POST", "/operator/1/\(bench.scopePath)/\(endpoint.name)", ["user": "nobody"], headers: headers)
-            #expect(answer.status == 403 && answer.code == "ACCESS_DENIED", "\(endpoint.name), \(place): \(answer.text)")
+            #expect(
+                answer.status == 403 && answer.code == "ACCESS_DENIED", "\(endpoint.name), \(place): \(answer.text)")
             guard !endpoint.effect.isReading else { continue }
             let last = try #require(try await bench.actions().first)
             #expect(last.act == endpoint.name && last.outcome == "ACCESS_DENIED" && last.role == "none")

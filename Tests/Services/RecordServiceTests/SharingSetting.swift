@@ -71,8 +71,7 @@ struct SharingSetting {
         return names
     }
 
-    func sharedChanges(_ caller: Caller, since token: String? = nil) async throws -> RecordService.DatabaseFeedPage
-    {
+    func sharedChanges(_ caller: Caller, since token: String? = nil) async throws -> RecordService.DatabaseFeedPage {
         try await rig.service.databaseChanges(since: token, in: .shared, for: caller)
     }
 
