@@ -140,7 +140,7 @@ def operators(world, browser, results):
 
 def picture(tab, results, path, size):
     """A picture for docs/console.md, small enough for a repository."""
-    tab.page.set_viewport_size({"width": 1000, "height": 540})
+    tab.page.set_viewport_size({"width": 1000, "height": 520})
     tab.page.locator("main h1").wait_for()
     tab.page.screenshot(path=path, animations="disabled")
     tab.page.set_viewport_size({"width": size[0], "height": size[1]})
