@@ -74,6 +74,7 @@ def walk(world, program, results):
     try:
         results.check("Firefox: the overview", firefox.wait("h1", "Overview"))
         firefox.evaluate("document.querySelector('.voices').click()")
+        results.check("Firefox: the menu of voices", firefox.wait(".menu button", "Sign in"))
         firefox.evaluate("document.querySelector('.menu button').click()")
         results.check("Firefox: the sign-in", firefox.wait("dialog h2", "Who are you"))
         firefox.keys("fox", "\ue007")

@@ -1,5 +1,7 @@
 """Each page in both schemes and three sizes: nothing goes wrong, axe finds nothing, and a picture is kept."""
 import os
+
+import console_static
 from console_world import SIZES, Tab, artwork
 
 PAGES = {
@@ -51,6 +53,10 @@ def walk(world, browser, results, pictures=None, shown=("records", "feed", "play
             context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce")
             tab = Tab(world, context)
             tab.open()
+            loaded = tab.page.evaluate("performance.getEntriesByType('resource').map((one) => one.name.split('/').slice(5).join('/'))")
+            # A browser asks for the icon when it likes.
+            others = (set(loaded) ^ set(console_static.first_page())) - {"", "index.html", "icon.svg"}
+            results.check("the first page loads its own files alone", not others, sorted(others))
             results.check("a page for nobody offers to sign in", tab.page.get_by_role("button", name="Sign in").first.is_visible())
             found = tab.axe()
             results.check(f"signed out, {scheme}, {size}: axe finds nothing", not found, found)
@@ -134,7 +140,7 @@ def operators(world, browser, results):
 
 def picture(tab, results, path, size):
     """A picture for docs/console.md, small enough for a repository."""
-    tab.page.set_viewport_size({"width": 1000, "height": 540})
+    tab.page.set_viewport_size({"width": 1000, "height": 520})
     tab.page.locator("main h1").wait_for()
     tab.page.screenshot(path=path, animations="disabled")
     tab.page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -25,6 +25,7 @@ def prepare(world):
     vera = world.user("vera")
     vera.device("vera-laptop")
     vera.device("vera-phone")
+    vera.ask("device", "devices/push", {"deviceID": "vera-phone", "apns": {"token": "ab" * 32, "environment": "development"}})
     vera.subscribe({"subscriptionID": "vera", "subscriptionType": "query", "firesOn": ["create", "update"], "query": {"recordType": "Truth", "predicate": "year > 1900"},
                     "notificationInfo": {"alertBody": "Truth"}})
     vera.save([{"recordName": f"t-{number}", "recordType": "Truth", "fields": {"title": {"value": f"Truth {number}"}, "year": {"value": 1890 + number}}} for number in range(30)], client="vera-laptop")
@@ -241,10 +242,15 @@ def couriers(world, vera, tab, results):
     tab.go("/push")
     tab.page.locator("main .page-push h1").wait_for()
     tab.settled()
-    listed = operate(world, f"{world.scope}/couriers/list", {"limit": 50})["couriers"]
+    listed = command(world, "push", "list")
     page.locator(".under-grid", has_text="addresses").wait_for() if listed else page.locator(".box.empty").wait_for()
     shown = page.locator(".grid-body .grid-row:visible").count()
-    results.check("truth: as many addresses of pushes as the service has", shown == len(listed), [shown, len(listed)])
+    results.check("truth: as many addresses of pushes as the command lists", shown == len(listed), [shown, len(listed)])
+    tab.go("/actions")
+    page.locator(".under-grid", has_text="actions").wait_for()
+    acts = command(world, "actions")
+    shown = digits(page.locator(".under-grid").inner_text())[0]
+    results.check("truth: as many acts as the command lists", shown == len(acts), [shown, len(acts)])
     tab.go("/credentials")
     ring = page.locator(".card", has=page.locator("h2", has_text="Key ring"))
     ring.locator("ul.list > li").first.wait_for()

@@ -179,7 +179,7 @@ class Tab:
 
     def settled(self):
         """Waits until nothing loads any more."""
-        self.page.locator("main [aria-busy=true], main.loading").first.wait_for(state="detached")
+        self.page.locator("main [aria-busy=true], main.loading, main .skeleton").first.wait_for(state="detached")
         self.page.locator("main h1").first.wait_for()
 
     def axe(self):

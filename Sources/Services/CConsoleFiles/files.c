@@ -67,6 +67,8 @@ size_t fanfare_console_files(struct fanfare_console_file *table, size_t room) {
 #include "embed.h"
 #define FILE "core/records.js"
 #include "embed.h"
+#define FILE "core/rights.js"
+#include "embed.h"
 #define FILE "core/router.js"
 #include "embed.h"
 #define FILE "core/session.js"

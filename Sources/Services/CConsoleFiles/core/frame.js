@@ -3,7 +3,7 @@ import {base, connect} from './api.js';
 import {hold, keys, listen} from './keys.js';
 import {groups, pages} from './pages.js';
 import {go, here, to} from './router.js';
-import {barred, has, locked, onVoices, operator, scopeOf, service, unlock, unlockedUntil, userOf} from './session.js';
+import {has, onVoices, operator, scopeOf, service, unlock, unlockedUntil, userOf} from './session.js';
 import {texts} from './texts.js';
 import {button, fill, h, icon, sheet, skeleton} from './view.js';
 
@@ -29,10 +29,13 @@ export function live(state, seconds) {
     {live: 'live', paused: 'paused', waiting: texts.againIn(seconds), ended: 'ended'}[state] ?? '');
 }
 
+// A module that cannot be fetched is a TypeError: the service does not answer. Other errors are faults of a module.
+function absent(error) { if (!(error instanceof TypeError)) throw error; gone(); }
+
 /** Takes what an `import()` gives to `use`, whose answer it answers. Where the service does not answer, the frame says so. */
 export async function part(loading, use) {
   let module;
-  try { module = await loading; } catch { return gone(); }
+  try { module = await loading; } catch (error) { return absent(error); }
   return use(module);
 }
 
@@ -103,7 +106,7 @@ function nav() {
   }), h('p', {class: 'build quiet'}, texts.build(service.build)));
 }
 
-const missing = (text) => { throw Object.assign(new Error(text), {code: 'NOT_FOUND'}); };
+const missing = (text, code = 'NOT_FOUND') => { throw Object.assign(new Error(text), {code}); };
 
 /** Draws the page of the address again. */
 export function reload() { shown = undefined; page(here()); }
@@ -119,7 +122,7 @@ async function page(route) {
   const stop = new AbortController();
   const known = pages[`${route.page}/${route.parts[0]}`] ?? pages[route.page];
   const view = {route, signal: stop.signal, root: h('div', {class: `page page-${known ? route.page : 'gone'}`}),
-    locked: () => locked(here()), barred: () => barred(here()), user: () => userOf(here()),
+    user: () => userOf(here()),
     title(text, ...more) {
       document.title = [text, ...(known && text !== known.title ? [known.title] : []), route.container, 'Fanfare'].join(' · ');
       return h('h1', {tabindex: '-1'}, text, ...more);
@@ -134,9 +137,12 @@ async function page(route) {
     if (!known || !has(known.routes)) missing(texts.thereIs(route.page));
     if (!main.firstChild) fill(main, skeleton());
     const refused = (known.voice === 'user' && !userOf(route)) || (known.voice === 'operator' && !operator());
-    const [module] = await Promise.all([refused ? import('./menus.js') : known.load(), route.page !== 'overview' && sheet('parts.css')])
-      .catch(() => { gone(); throw Object.assign(new Error(texts.thePage), {code: 'OFFLINE'}); });
+    const isFirst = route.page === 'overview';
+    const [module, rights] = await Promise.all([refused ? import('./menus.js') : known.load(), isFirst || import('./rights.js'),
+      isFirst || sheet('parts.css')])
+      .catch((error) => { absent(error); missing(texts.thePage, 'OFFLINE'); });
     if (stop.signal.aborted) return undefined;
+    Object.assign(view, {locked: () => rights.locked(here()), barred: () => rights.barred(here())});
     if (refused) fill(view.root, module.denied(known)); else module.open(view);
     fill(main, view.root);
   } catch (error) {

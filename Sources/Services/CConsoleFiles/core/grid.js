@@ -4,7 +4,7 @@ import {fill, h, icon} from './view.js';
 import {eachFrame} from './controls.js';
 import {preference} from './session.js';
 
-const beyond = 6;
+const beyond = 4;
 let grids = 0;
 
 // A text takes the place of the text before: most cells are one text, and keep their node.

@@ -3,7 +3,8 @@ import {database, device} from './api.js';
 import {curl} from './curl.js';
 import {called, example} from './example.js';
 import {signIn} from './frame.js';
-import {go, to} from './router.js';
+import {locked} from './rights.js';
+import {go, here, to} from './router.js';
 import {badge, errorBox, load} from './states.js';
 import {clock, marked, time} from './text.js';
 import {texts} from './texts-parts.js';
@@ -11,11 +12,11 @@ import {knownTypes} from './types.js';
 import {button, fill, h, icon} from './view.js';
 
 function steps(state, redraw) {
-  const locked = state.view.locked();
+  const off = locked(here());
   const step = (number, title, text, done, ...actions) => h('li', {class: `step ${done ? 'done' : ''}`},
     h('span', {class: 'sign', 'aria-hidden': 'true'}, done ? icon('check') : String(number)),
     h('h3', null, title, done && h('span', {class: 'good'}, texts.done)), h('div', {class: 'row'}, actions), h('p', null, text));
-  const act = (text, isNext, action, off) => button(text, {kind: isNext ? 'main' : '', disabled: Boolean(off || locked), title: locked},
+  const act = (text, isNext, action, notYet) => button(text, {kind: isNext ? 'main' : '', disabled: Boolean(off || notYet), title: off},
     async (event) => {
       event.currentTarget.disabled = true;
       try { await action(await import('./firststeps.js')); await redraw(); } catch (error) {
@@ -86,6 +87,6 @@ export function home(view, body) {
     const first = state.devices.length < 2 || !subscriptions.length || !state.notifications.length;
     fill(body, first ? [steps(state, redraw), cards(state)] : [cards(state), steps(state, redraw)]);
   }, {signal, signIn: () => signIn('user')});
-  redraw().catch((error) => fill(body, errorBox(error, redraw)));
+  redraw().catch((error) => { fill(body, errorBox(error, redraw)); if (!error.code) throw error; });
   return redraw;
 }

@@ -9,7 +9,7 @@ import {panel} from './panel.js';
 import {change, fetchFile, isDefault, lookup, modify, offerUndo, pictureType, remembered, sendable, upload,
   zoneText} from './records.js';
 import {go, here, to} from './router.js';
-import {locked} from './session.js';
+import {locked} from './rights.js';
 import {errorBox} from './states.js';
 import {texts} from './texts-records.js';
 import {knownFields, referring} from './types.js';

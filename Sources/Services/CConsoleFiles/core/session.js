@@ -1,5 +1,4 @@
 // Who speaks in this tab: a user, an operator, or both. Tokens are kept in the tab alone.
-import {texts} from './texts.js';
 
 const store = (name) => { try { return JSON.parse(sessionStorage.getItem(name)); } catch { return null; } };
 const listeners = new Set();
@@ -29,7 +28,7 @@ export function renewUser(scope, token) {
   if (user && user.token !== token) sessionStorage.setItem(keyOf(scope), JSON.stringify({...user, token}));
 }
 
-/** The operator of the tab: `{name, role, token}`, or null. */
+/** The operator of the tab: `{name, role, rights, token}`, or null. */
 export const operator = () => store('operator');
 
 /** Keeps the operator; null signs out in this tab. */
@@ -47,20 +46,6 @@ export const unlockedUntil = () => { const end = Number(sessionStorage.getItem('
 export function unlock(open) {
   sessionStorage.setItem('unlocked', open ? Date.now() + 900000 : 0);
   announce();
-}
-
-/** Why nothing may be changed in a scope, as a sentence; undefined where it may. */
-export function locked({environment}) {
-  if (service.readOnly) return texts.thisConsole;
-  return environment === 'production' && !unlockedUntil() ? texts.productionIs
-    : undefined;
-}
-
-/** Why an operator's change would be refused now, as a sentence; undefined where it may go. */
-export function barred(scope) {
-  if (!operator()) return texts.noOperator;
-  if (operator().role === 'viewer') return texts.isA(operator().name);
-  return locked(scope);
 }
 
 /** Whether the service has all of these operator's routes. */

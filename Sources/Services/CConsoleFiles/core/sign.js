@@ -30,8 +30,8 @@ export async function other(name) {
 
 /** Trades a code that is good once for an operator's session, and keeps it in the tab. */
 export async function trade(code) {
-  const {operator: name, role, token} = await call('operator', 'sessions', {code});
-  setOperator({name, role, token});
+  const {operator: name, role, rights, token} = await call('operator', 'sessions', {code});
+  setOperator({name, role, rights, token});
 }
 
 /** Opens the sign-in page in a window, which hands what it gets over a channel that is named after the attempt. */
