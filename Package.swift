@@ -304,7 +304,7 @@ let testTargets: [Target] = [
     // Read like the code of apps: nothing but the library below the face.
     .testTarget(
         name: "CloudKitTests",
-        dependencies: ["CloudModel", "FanfareCloudKit", "TestSupport", "demo", "fanfare", "todo"],
+        dependencies: ["CloudModel", "FanfareCloudKit", "JSON", "TestSupport", "demo", "fanfare", "todo"],
         path: "Tests/Clients/CloudKitTests", swiftSettings: settings),
     tests(
         "Services", "Operations",

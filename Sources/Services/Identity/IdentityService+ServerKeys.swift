@@ -60,10 +60,14 @@ extension IdentityService {
     /// The server-to-server keys of this container's environment, oldest first.
     package func listServerKeys() async throws -> [ListedCredential] { try await store.read { try $0.serverKeys() } }
 
-    /// Takes a server-to-server key back.
+    /// Takes a server-to-server key back, and ends its webhooks.
     /// - Throws: `NOT_FOUND` when there is none.
     package func revokeServerKey(_ id: String) async throws {
-        try await takeBack(from: nil) { transaction in
+        let time = now()
+        try await takeBack(from: nil) { [self] transaction in
+            if let user = try transaction.serverKey(id)?.user {
+                try sessionsEnded(user, .signOut, time, transaction)
+            }
             guard try transaction.removeServerKey(id) else {
                 throw CloudError(.notFound, "there is no key '\(id)'; fanfare key list shows those there are")
             }

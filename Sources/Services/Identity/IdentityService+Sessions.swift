@@ -36,30 +36,31 @@ extension IdentityService {
         try await takeBack(from: session.user) { [self] transaction in
             let account = try transaction.account(of: session.user)
             guard account?.endedSessions.count ?? 0 < Limits.endedSessionsMax else {
-                return try endSessions(of: session.user, at: time, transaction)
+                return try endSessions(of: session.user, by: .signOut, at: time, transaction)
             }
             try transaction.endSession(session.id, of: session.user, until: until)
         }
     }
 
-    /// Ends all sessions of a user, and the web couriers that they made.
+    /// Ends all sessions of a user, the web couriers that they made, and the addresses of pushes that they registered.
     /// - Throws: `NOT_FOUND` when there is no such user.
     package func endSessions(of user: UserRecordName) async throws {
         let time = now()
         try await takeBack(from: user) { [self] transaction in
             try Self.requireUser(user, transaction)
-            try endSessions(of: user, at: time, transaction)
+            try endSessions(of: user, by: .signOut, at: time, transaction)
         }
     }
 
-    /// Blocks a user, or unblocks a user, who then has to sign in.
+    /// Blocks a user, or unblocks a user, who then has to sign in. A blocked user's addresses get no pushes. Blocking a
+    /// blocked user publishes that again.
     /// - Throws: `NOT_FOUND` if there is no such user.
     package func setBlocked(_ isBlocked: Bool, _ user: UserRecordName) async throws {
         let time = now()
         try await takeBack(from: user) { [self] transaction in
             try Self.requireUser(user, transaction)
             try transaction.setBlocked(isBlocked, user)
-            try endSessions(of: user, at: time, transaction)
+            try endSessions(of: user, by: isBlocked ? .block : .unblock, at: time, transaction)
         }
     }
 
@@ -100,9 +101,11 @@ extension IdentityService {
         }
     }
 
-    func endSessions(of user: UserRecordName, at time: Timestamp, _ transaction: any StoreTransaction) throws {
+    func endSessions(
+        of user: UserRecordName, by end: SessionsEnd, at time: Timestamp, _ transaction: any StoreTransaction
+    ) throws {
         try transaction.endSessions(of: user)
-        try sessionsEnded(user, time, transaction)
+        try sessionsEnded(user, end, time, transaction)
     }
 
     static func requireUser(_ user: UserRecordName, _ reader: any StoreReader) throws {
