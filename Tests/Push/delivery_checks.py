@@ -278,6 +278,7 @@ def read_marks_and_badges_reach_the_other_devices(world):
     user = world.user()
     user.device("reader")
     token, web, hook = user.apns(), user.web(silent=True), user.hook()
+    loud = user.web()
     user.subscribe({"alertBody": "x", "shouldBadge": True})
     user.save()
     name = user.feed("reader", 1)[0]["notificationID"]
@@ -292,6 +293,13 @@ def read_marks_and_badges_reach_the_other_devices(world):
     badge = arrives(world, world.apns, token, 3)[2]
     expect(badge.payload["aps"] == {"badge": 7} and badge.headers["apns-push-type"] == "alert", f"{badge.payload}")
     expect(arrives(world, world.service, web, 3)[2].payload["aps"] == {"badge": 7}, "the badge in the browser")
+    # A browser that wants each push to show something is sent both with its next one, once.
+    user.subscribe({"alertBody": "y"}, name="plain", type="Plain")
+    for _ in range(2):
+        user.save(type="Plain")
+    later = arrives(world, world.service, loud, 3)[1:]
+    expect([push.payload["ck"].get("read") for push in later] == [[name], None], f"{[push.payload for push in later]}")
+    expect([push.payload["aps"].get("badge") for push in later] == [7, None], f"{[push.payload for push in later]}")
 
 
 CHECKS = [
