@@ -77,7 +77,8 @@ extension Command {
                     for line in result.lines { Output.line(line) }
                 }
             }
-            return !results.isEmpty && results.allSatisfy { $0.outcome == .accepted } ? ExitCode.done : ExitCode.failed
+            let isGood = !results.isEmpty && results.allSatisfy { $0.outcome?.isAccepted == true }
+            return isGood ? ExitCode.done : ExitCode.failed
         }
     }
 }
@@ -136,14 +137,15 @@ extension PushTrial.Result {
         ]
         guard let line, let id, let outcome else { return json }
         (json["host"], json["pushID"]) = (.string(line), .string(id.description))
-        json["accepted"] = .bool(outcome == .accepted)
+        json["accepted"] = .bool(outcome.isAccepted)
+        if let status = outcome.status { json["status"] = .integer(Int64(status)) }
         json["answer"] = .string(Self.words(outcome))
         return json
     }
 
     private static func words(_ outcome: PushOutcome) -> String {
         switch outcome {
-        case .accepted: "accepted"
+        case .accepted(let status): "accepted: \(status)"
         case .dropped(let failure): "refused: \(words(failure)); a sender would drop the push"
         case .gone(let failure, _): "the address is dead: \(words(failure)); a sender would remove it"
         case .doubtful(let failure): "the address is refused: \(words(failure)); a sender would doubt it"

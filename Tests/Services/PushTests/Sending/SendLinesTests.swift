@@ -32,7 +32,7 @@ import Testing
     func neverAnswers() throws {
         var world = try SenderWorld(budget: .init(queue: 20, user: 20, all: 4000))
         world.line = { $0.device.rawValue.hasPrefix("dead") ? "dead" : "alive" }
-        world.provider = { push, _ in push.destination.device.rawValue.hasPrefix("dead") ? (nil, 0) : (.accepted, 5) }
+        world.provider = { push, _ in push.destination.device.rawValue.hasPrefix("dead") ? (nil, 0) : (.taken, 5) }
         for number in 1...1000 {
             let name = number % 2 == 0 ? "alive\(number)" : "dead\(number)"
             world.arrive(Int64(number), for: SenderWorld.device(name))

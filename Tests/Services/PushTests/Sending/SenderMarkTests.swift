@@ -11,7 +11,7 @@ import Testing
     /// A world whose provider does not answer yet: the first push is in flight.
     private func busy() throws -> SenderWorld {
         var world = try SenderWorld()
-        world.provider = { push, now in (.accepted, push.number == 1 ? 1000 : 5) }
+        world.provider = { push, now in (.taken, push.number == 1 ? 1000 : 5) }
         world.arrive(1, for: phone)
         world.run()
         return world
@@ -76,7 +76,7 @@ import Testing
     func expiry() throws {
         var world = try SenderWorld()
         world.provider = { _, now in
-            now < 1_120_000 ? (.failed(PushFailure(reason: "down"), .address(after: nil)), 5) : (.accepted, 5)
+            now < 1_120_000 ? (.failed(PushFailure(reason: "down"), .address(after: nil)), 5) : (.taken, 5)
         }
         read(1, [9], &world)
         world.pass(.seconds(200), step: 1000)
@@ -113,7 +113,7 @@ import Testing
         read(7, [9], &world)
         world.commit()
         _ = try world.crash()
-        world.provider = { _, _ in (.accepted, 5) }
+        world.provider = { _, _ in (.taken, 5) }
         world.pass(.seconds(2))
         #expect(world.sent.last?.number == 5 && world.sent.last?.badge == 2 && world.sent.last?.read == [9])
     }
@@ -195,14 +195,14 @@ import Testing
         read(1, [8], &world)
         world.pass(.seconds(1))
         let failure = PushFailure(reason: "f")
-        world.provider = { push, _ in (push.number == 2 ? .dropped(failure) : .accepted, 5) }
+        world.provider = { push, _ in (push.number == 2 ? .dropped(failure) : .taken, 5) }
         world.arrive(2, for: phone)
         world.pass(.seconds(1))
         #expect(world.sent.map(\.read) == [[8]])
         var failures = 1
         world.provider = { _, _ in
             defer { failures -= 1 }
-            return (failures > 0 ? .failed(failure, .address(after: nil)) : .accepted, 5)
+            return (failures > 0 ? .failed(failure, .address(after: nil)) : .taken, 5)
         }
         world.arrive(3, for: phone)
         world.pass(.seconds(60))

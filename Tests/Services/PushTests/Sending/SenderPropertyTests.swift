@@ -23,7 +23,7 @@ import Testing
             case 4: .failed(failure, .address(after: nil))
             case 5: .tooLarge(failure)
             case 6: .misconfigured(failure)
-            default: .accepted
+            default: .taken
             }
         return (outcome, Int64.random(in: 0...400, using: &random))
     }
@@ -45,7 +45,7 @@ import Testing
         var world = try SenderWorld(contentBytesMax: Bool.random(using: &random) ? 500 : 1 << 20)
         var answers = random
         let calm = world.now + 60_000
-        world.provider = { _, now in now > calm ? (.accepted, 5) : Self.outcome(&answers) }
+        world.provider = { _, now in now > calm ? (.taken, 5) : Self.outcome(&answers) }
         world.line = { "host\($0.kind)" }
         let isBrowser = Bool.random(using: &random)
         world.takesNoSilent = { isBrowser && $0.kind == .webPush }
@@ -158,7 +158,7 @@ import Testing
         var world = try SenderWorld(contentBytesMax: limit)
         let back = world.now + 1_800_000
         world.provider = { _, now in
-            now < back ? (.failed(PushFailure(reason: "unreachable"), .line(after: nil)), 50) : (.accepted, 5)
+            now < back ? (.failed(PushFailure(reason: "unreachable"), .line(after: nil)), 50) : (.taken, 5)
         }
         let devices = 2000
         var number: Int64 = 0

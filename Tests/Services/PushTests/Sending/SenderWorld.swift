@@ -39,7 +39,7 @@ struct SenderWorld {
     var now: Int64 = 1_000_000
     var jitter = 1.0
     /// The outcome of a sending, and the milliseconds until it; no outcome never comes.
-    var provider: (_ push: Sent, _ now: Int64) -> (outcome: PushOutcome?, after: Int64) = { _, _ in (.accepted, 5) }
+    var provider: (_ push: Sent, _ now: Int64) -> (outcome: PushOutcome?, after: Int64) = { _, _ in (.taken, 5) }
     var line: (PushDestination) -> String = { _ in "host" }
     var terms = SenderState.Terms(lifetime: { $0 ? .seconds(28 * 86_400) : .seconds(3600) })
     /// The devices that take no push that shows nothing.
