@@ -389,7 +389,9 @@ let benchmarks: [Target] = [
         ]),
     benchmark("ClientLibraryBenchmark", ["FanfareCloudKit"]),
     loop("CWebPushLoop", ["COpenSSL"]),
-    benchmark("WebPushBenchmark", ["Cryptography", "CWebPushLoop"]),
+    benchmark(
+        "WebPushBenchmark",
+        ["Push", "CloudModel", "EventLog", "HTTPClient", "Cryptography", "Waiting", "CWebPushLoop", "CPushLoop"]),
     benchmark("PushLogBenchmark", ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "Push"]),
     benchmark("SQLiteLogBenchmark", ["SQLiteLog", "MemoryLog", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]
