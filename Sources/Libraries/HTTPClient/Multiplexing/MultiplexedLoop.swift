@@ -15,6 +15,8 @@ final class MultiplexedLoop {
     private let inbox: ClientInbox
     private let multi: MultiHandle
     private var queues: [Substring: OriginQueue] = [:]
+    /// The queue of the newest request.
+    private var lastQueue: OriginQueue?
     /// The queue of each request that is not answered.
     private var queueOfRequest: [UInt64: OriginQueue] = [:]
     private var idle: [MultiplexedTransfer] = []
@@ -71,9 +73,7 @@ final class MultiplexedLoop {
 
     private func enqueue(_ transfer: Transfer) {
         guard !transfer.cancellation.isSet else { return transfer.reply(.failure(CancellationError())) }
-        let origin = transfer.request.origin
-        let queue = queues[origin] ?? OriginQueue(origin: origin, streamsMaximum: configuration.streamsMaximum)
-        queues[origin] = queue
+        let queue = queue(of: transfer.request.origin)
         queueOfRequest[transfer.identity] = queue
         let now = ContinuousClock.now
         if queue.canStartAnother {
@@ -83,12 +83,24 @@ final class MultiplexedLoop {
         }
     }
 
+    private func queue(of origin: Substring) -> OriginQueue {
+        // Most requests go to one host.
+        if let lastQueue, lastQueue.origin == origin { return lastQueue }
+        let queue = queues[origin] ?? OriginQueue(origin: origin, streamsMaximum: configuration.streamsMaximum)
+        queues[origin] = queue
+        lastQueue = queue
+        return queue
+    }
+
     /// Starts as many requests as the window allows.
     private func fill(_ queue: OriginQueue) {
         while queue.canStart, let (transfer, deadline) = queue.next() {
             start(transfer, queue, deadline: deadline, now: .now)
         }
-        if queue.isEmpty && queues.count > configuration.connectionsMaximum { queues[queue.origin] = nil }
+        if queue.isEmpty && queues.count > configuration.connectionsMaximum {
+            queues[queue.origin] = nil
+            if lastQueue === queue { lastQueue = nil }
+        }
     }
 
     private func start(
