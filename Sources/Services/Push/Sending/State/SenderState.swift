@@ -26,7 +26,7 @@ struct SenderState: Sendable {
     private var markedCount = 0
     private var places: [PushDestination: PushPlace] = [:]
     private var ready: [PushDestination] = []
-    private var due = DueTimes()
+    private var due = DueTimes<PushDestination>()
     private var changed: Set<PushDestination> = []
     /// The rows and contents of the commit that is under way.
     private var committing: [(destination: PushDestination, content: SourcePosition?)] = []
