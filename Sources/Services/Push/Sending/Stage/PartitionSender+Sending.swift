@@ -21,9 +21,10 @@ extension PartitionSender {
 
     private func sendNow(_ ticket: SendLines.Ticket) async -> (OutcomeRule.Effect, connectsOften: Bool) {
         let destination = ticket.destination
-        // Without commits a crash would repeat ever more.
-        try? await bell.wait(for: .committed) {
-            self.hasEnded || self.state.withLock { $0.settledCount } < Self.uncommittedMax
+        // It does not wait here: it has a place of its line, which other partitions send on.
+        guard hasRoomToSettle else {
+            state.withLock { $0.unlist(destination, at: dispatcher.clock.now) }
+            return (.none, false)
         }
         guard !hasEnded, let (found, push, asSilent) = await start(ticket) else { return (.none, false) }
         if let offset = push.offset, watch?.isSetAside(offset) == true {
