@@ -100,7 +100,7 @@ extension PartitionSender {
         let (settings, kind) = (parts.settings, found.address.kind)
         return SenderState.Terms(
             reached: reached, isThrottled: found.isThrottled,
-            isSilentWhenBehind: found.whenBehind == .silent && found.takesSilent, takesSilent: found.takesSilent,
+            isSilentWhenBehind: found.address.isSilentWhenBehind && found.takesSilent, takesSilent: found.takesSilent,
             lifetime: { settings.lifetime(of: kind, isVisible: $0) })
     }
 
