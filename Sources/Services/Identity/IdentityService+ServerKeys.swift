@@ -27,7 +27,8 @@ extension IdentityService {
 
     /// The user of a signed request.
     /// - Parameter target: the request's target as it was sent.
-    /// - Throws: `AUTHENTICATION_FAILED` with the error of key, date or signature.
+    /// - Throws: `AUTHENTICATION_FAILED` with the error of key, date or signature; `ACCESS_DENIED` if an operator has
+    ///   blocked the key's user.
     package func user(
         of signature: RequestSignature, target: String, body: [UInt8]
     ) async throws -> UserRecordName {
@@ -38,6 +39,7 @@ extension IdentityService {
             )
         }
         try signature.check(key.verifying, target: target, body: body, at: now())
+        if try await account(of: key.user)?.isBlocked == true { throw Self.blocked }
         return key.user
     }
 

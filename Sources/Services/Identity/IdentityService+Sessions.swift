@@ -9,7 +9,7 @@ extension IdentityService {
     package func beginSession(of user: UserRecordName, isBrief: Bool) async throws -> UserSession {
         guard let account = try await account(of: user), account.exists else { throw Self.ended }
         guard !account.isBlocked else {
-            throw CloudError(.accessDenied, "this user is blocked here; ask the operator of the service")
+            throw Self.blocked
         }
         return UserSession(
             user: user, id: .random(in: 0 ... .max), signedIn: now(), isBrief: isBrief, epoch: account.sessionEpoch)
@@ -25,7 +25,9 @@ extension IdentityService {
 
     private static let ended = CloudError(.authenticationFailed, "this sign-in was ended; sign in again")
 
-    private func account(of user: UserRecordName) async throws -> StoredAccount? {
+    static let blocked = CloudError(.accessDenied, "this user is blocked here; ask the operator of the service")
+
+    func account(of user: UserRecordName) async throws -> StoredAccount? {
         try await identity(known: { $0.accounts[user] }, keep: { .account(user, $0) }) { try $0.account(of: user) }
     }
 
