@@ -20,6 +20,9 @@ final class MultiplexedLoop {
     /// The queue of each request that is not answered.
     private var queueOfRequest: [UInt64: OriginQueue] = [:]
     private var idle: [MultiplexedTransfer] = []
+    /// The ends of this turn. Their tasks are resumed together: each by itself would wake a thread that sleeps again
+    /// before the next.
+    private var replies: [(Transfer, Result<Transfer.Reply, any Error>)] = []
     private var lastTick = ContinuousClock.now
 
     init(
@@ -43,6 +46,8 @@ final class MultiplexedLoop {
             isOpen = obey(isWoken)
             finishDone()
             if !queueOfRequest.isEmpty && ContinuousClock.now - lastTick >= Self.tick { failOverdue() }
+            for (transfer, reply) in replies { transfer.reply(reply) }
+            replies.removeAll(keepingCapacity: true)
         }
         for queue in queues.values {
             for transfer in queue.removeWaiting() {
@@ -117,7 +122,7 @@ final class MultiplexedLoop {
 
     private func settle(_ transfer: Transfer, _ reply: Result<Transfer.Reply, any Error>) {
         queueOfRequest[transfer.identity] = nil
-        transfer.reply(reply)
+        replies.append((transfer, reply))
     }
 }
 
