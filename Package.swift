@@ -304,7 +304,7 @@ let testTargets: [Target] = [
     // Read like the code of apps: nothing but the library below the face.
     .testTarget(
         name: "CloudKitTests",
-        dependencies: ["CloudModel", "FanfareCloudKit", "TestSupport", "demo", "fanfare", "todo"],
+        dependencies: ["CloudModel", "FanfareCloudKit", "JSON", "TestSupport", "demo", "fanfare", "todo"],
         path: "Tests/Clients/CloudKitTests", swiftSettings: settings),
     tests(
         "Services", "Operations",
@@ -389,7 +389,9 @@ let benchmarks: [Target] = [
         ]),
     benchmark("ClientLibraryBenchmark", ["FanfareCloudKit"]),
     loop("CWebPushLoop", ["COpenSSL"]),
-    benchmark("WebPushBenchmark", ["Cryptography", "CWebPushLoop"]),
+    benchmark(
+        "WebPushBenchmark",
+        ["Push", "CloudModel", "EventLog", "HTTPClient", "Cryptography", "Waiting", "CWebPushLoop", "CPushLoop"]),
     benchmark("PushLogBenchmark", ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "Push"]),
     benchmark("SQLiteLogBenchmark", ["SQLiteLog", "MemoryLog", "EventLog", "SQLite", "CSQLiteLoop"]),
 ]

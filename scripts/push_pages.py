@@ -240,6 +240,7 @@ def withdraws(ada, user, bob):
     check("and so is what is read on the page itself", [one["body"] for one in shown] == ["Five"], shown)
     bob.note("ada", "Six")
     payload = ada.next()
+    check("the next push names what was read on another device meanwhile", notes[0]["ck"]["nid"] in payload["ck"].get("read", []), payload)
     ada.push({**payload, "ck": {**payload["ck"], "read": [notes[2]["ck"]["nid"]]}})
     shown = ada.wait_shown(lambda shown: len(shown) == 1 and "Six" in shown[0][1])
     check("and what a push names as read", [one["body"] for one in shown] == ["Six"], shown)
@@ -249,6 +250,15 @@ def withdraws(ada, user, bob):
     ada.deliver()
     shown = ada.wait_shown(lambda shown: len(shown) == 2)
     check("names of others close nothing", len(shown) == 2, shown)
+    ada.page.goto("about:blank")
+    user.mark_read(payload)
+    bob.note("ada", "Seven")
+    ada.deliver()
+    ada.desktop.wait(lambda shown: any("Seven" in body for _, body in shown) and not any(body.endswith("Six") for _, body in shown))
+    ada.open()
+    shown = ada.shown()
+    check("with the page closed, the next push withdraws what was read elsewhere",
+          sorted(one["body"] for one in shown) == ["Seven", "Six and a half"], shown)
 
 
 def opens(ada, bob):

@@ -8,13 +8,25 @@
 struct transfer {
     CURL *easy;
     struct curl_slist *headers;
+    unsigned char body[4096];
+};
+
+struct bodies {
+    cpush_make make;
+    const void *context;
 };
 
 static size_t drop(char *bytes, size_t size, size_t count, void *context) { return size * count; }
 
 static void begin(
-    CURLM *multi, struct transfer *transfer, const char *url, const char *const *headers, int header_count, int number) {
+    CURLM *multi, struct transfer *transfer, const char *url, const char *const *headers, int header_count, int number,
+    struct bodies bodies) {
     char text[512];
+    if (bodies.make != NULL) {
+        int bytes = bodies.make(transfer->body, sizeof transfer->body, bodies.context);
+        curl_easy_setopt(transfer->easy, CURLOPT_POSTFIELDSIZE, (long)bytes);
+        curl_easy_setopt(transfer->easy, CURLOPT_POSTFIELDS, transfer->body);
+    }
     snprintf(text, sizeof text, "%s%d", url, number);
     curl_easy_setopt(transfer->easy, CURLOPT_URL, text);
     curl_slist_free_all(transfer->headers);
@@ -29,7 +41,8 @@ static void begin(
 
 int64_t cpush_send(
     const char *url, const char *ca_file, int count, int window, const char *const *headers, int header_count,
-    const void *body, int body_bytes) {
+    const void *body, int body_bytes, cpush_make make, const void *context) {
+    struct bodies bodies = {make, context};
     CURLM *multi = curl_multi_init();
     curl_multi_setopt(multi, CURLMOPT_MAX_HOST_CONNECTIONS, 1L);
     curl_multi_setopt(multi, CURLMOPT_MAX_CONCURRENT_STREAMS, (long)window);
@@ -48,7 +61,7 @@ int64_t cpush_send(
     }
     int64_t answered = 0;
     int sent = 0, done = 0, running = 0;
-    begin(multi, &transfers[0], url, headers, header_count, sent++);
+    begin(multi, &transfers[0], url, headers, header_count, sent++, bodies);
     while (done < count) {
         curl_multi_perform(multi, &running);
         int left;
@@ -68,9 +81,9 @@ int64_t cpush_send(
             }
             if (status == 200) answered++;
             done++;
-            if (sent < count) begin(multi, transfer, url, headers, header_count, sent++);
+            if (sent < count) begin(multi, transfer, url, headers, header_count, sent++, bodies);
             for (int index = 1; done == 1 && index < window && sent < count; index++)
-                begin(multi, &transfers[index], url, headers, header_count, sent++);
+                begin(multi, &transfers[index], url, headers, header_count, sent++, bodies);
         }
         if (done < count) curl_multi_poll(multi, NULL, 0, 1000, NULL);
     }

@@ -77,13 +77,25 @@ static int encrypt(
     return done;
 }
 
+static void fetch(void) {
+    if (hkdf == NULL) hkdf = EVP_KDF_fetch(NULL, "HKDF", NULL);
+    if (gcm == NULL) gcm = EVP_CIPHER_fetch(NULL, "AES-128-GCM", NULL);
+}
+
+int cwebpush_make(unsigned char *message, int capacity, const void *context) {
+    const struct cwebpush_message *made = context;
+    fetch();
+    if (made->bytes + 103 > (size_t)capacity) return 0;
+    if (!encrypt(made->point, made->secret, made->content, made->bytes, message)) return 0;
+    return (int)made->bytes + 103;
+}
+
 double cwebpush_encrypt(
     const unsigned char point[65], const unsigned char secret[16], const unsigned char *content, size_t bytes,
     size_t count) {
     unsigned char message[4096];
     if (bytes + 103 > sizeof message) return -1;
-    if (hkdf == NULL) hkdf = EVP_KDF_fetch(NULL, "HKDF", NULL);
-    if (gcm == NULL) gcm = EVP_CIPHER_fetch(NULL, "AES-128-GCM", NULL);
+    fetch();
     struct timespec start, end;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
     for (size_t number = 0; number < count; number++)

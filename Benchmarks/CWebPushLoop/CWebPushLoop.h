@@ -9,3 +9,14 @@
 double cwebpush_encrypt(
     const unsigned char point[65], const unsigned char secret[16], const unsigned char *content, size_t bytes,
     size_t count);
+
+// A subscription, and the content of its messages.
+struct cwebpush_message {
+    const unsigned char *point;
+    const unsigned char *secret;
+    const unsigned char *content;
+    size_t bytes;
+};
+
+// Writes the message of a `cwebpush_message`, as `cpush_make` of CPushLoop: returns its bytes, or 0.
+int cwebpush_make(unsigned char *message, int capacity, const void *context);

@@ -62,7 +62,7 @@ struct PushRounds {
             Int(
                 cpush_send(
                     url, caFile, Int32(count), Int32(window), lines.baseAddress, Int32(lines.count), Self.body,
-                    Int32(Self.body.count)))
+                    Int32(Self.body.count), nil, nil))
         }
     }
 

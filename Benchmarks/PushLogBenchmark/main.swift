@@ -35,7 +35,7 @@ final class Taker: PushProvider {
 
     func send(_ push: OutgoingPush) async -> PushOutcome {
         if taken.add(1, ordering: .relaxed).newValue == pushes { end.finish() }
-        return .accepted
+        return .accepted(status: 200)
     }
 }
 

@@ -3,7 +3,7 @@ import Cryptography
 import Foundation
 
 // Encryption of Web Push messages against a plain loop in C over OpenSSL, in turns, on one thread; one line of JSON a
-// size. Arguments: rounds, messages in a round.
+// size. Arguments: rounds, messages in a round; and with the URL and the CA file of a server, encryption and sending.
 let arguments = CommandLine.arguments.dropFirst()
 let rounds = arguments.first.flatMap { Int($0) } ?? 5
 let messages = arguments.dropFirst().first.flatMap { Int($0) } ?? 5_000
@@ -48,4 +48,9 @@ for bytes in [300, 3_900] {
             + "\"swift_to_c\":\(String(format: "%.2f", swiftRate / cRate)),"
             + "\"c_microseconds\":\(String(format: "%.1f", 1e6 / cRate)),"
             + "\"swift_microseconds\":\(String(format: "%.1f", 1e6 / swiftRate))}")
+}
+
+if arguments.count == 4 {
+    let (url, caFile) = (arguments.dropFirst(2).first!, arguments.last!)
+    try await SendingRounds(url: url, caFile: caFile, count: messages, window: 100).measure(rounds: rounds)
 }

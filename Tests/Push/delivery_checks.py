@@ -106,11 +106,11 @@ def a_collapse_key_is_hashed_where_no_header_can_have_it(world):
 
 def one_push_is_in_flight_and_the_newest_visible_one_stands_for_those_that_wait(world):
     user = world.user()
-    token, hook = user.apns(), user.hook()
+    token, hook, quiet = user.apns(), user.hook(), user.apns(whenBehind="silent")
     user.subscribe({"alertBody": "x", "shouldBadge": True})
     user.subscribe({"shouldSendContentAvailable": True}, name="silent", type="Quiet")
     gate = threading.Event()
-    world.apns.behaviours[token] = world.webhooks.behaviours[hook] = lambda request: Answer(200, gate=gate)
+    world.apns.behaviours[token] = world.apns.behaviours[quiet] = world.webhooks.behaviours[hook] = lambda request: Answer(200, gate=gate)
     first = user.save()
     arrives(world, world.apns, token)
     arrives(world, world.webhooks, hook)
@@ -127,6 +127,9 @@ def one_push_is_in_flight_and_the_newest_visible_one_stands_for_those_that_wait(
     expect([push.payload["aps"]["badge"] for push in pushes] == [1, 7], "the badge is not the newest")
     expect([event.get("merged", 1) for event in events] == [1, 7], f"merged: {events}")
     expect(record_of(events[1]["data"]) == last, f"{events}")
+    silent = arrives(world, world.apns, quiet, 2)
+    expect(len(silent) == 2 and silent[0].payload["aps"]["badge"] == 1, f"{[push.payload for push in silent]}")
+    expect(silent[1].payload["aps"] == {"content-available": 1}, f"whenBehind: {silent[1].payload}")
 
 
 def pushes_of_a_device_come_in_the_order_of_its_feed(world):
@@ -278,6 +281,7 @@ def read_marks_and_badges_reach_the_other_devices(world):
     user = world.user()
     user.device("reader")
     token, web, hook = user.apns(), user.web(silent=True), user.hook()
+    loud = user.web()
     user.subscribe({"alertBody": "x", "shouldBadge": True})
     user.save()
     name = user.feed("reader", 1)[0]["notificationID"]
@@ -292,6 +296,13 @@ def read_marks_and_badges_reach_the_other_devices(world):
     badge = arrives(world, world.apns, token, 3)[2]
     expect(badge.payload["aps"] == {"badge": 7} and badge.headers["apns-push-type"] == "alert", f"{badge.payload}")
     expect(arrives(world, world.service, web, 3)[2].payload["aps"] == {"badge": 7}, "the badge in the browser")
+    # A browser that wants each push to show something is sent both with its next one, once.
+    user.subscribe({"alertBody": "y"}, name="plain", type="Plain")
+    for _ in range(2):
+        user.save(type="Plain")
+    later = arrives(world, world.service, loud, 3)[1:]
+    expect([push.payload["ck"].get("read") for push in later] == [[name], None], f"{[push.payload for push in later]}")
+    expect([push.payload["aps"].get("badge") for push in later] == [7, None], f"{[push.payload for push in later]}")
 
 
 CHECKS = [

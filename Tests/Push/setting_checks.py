@@ -47,6 +47,8 @@ def push_test_shows_the_answer_of_each_provider(world):
     places = [(world.apns, token), (world.service, web), (world.webhooks, hook)]
     tried = world.run("push", "test", "--device", user.id("all"), *world.settings)
     expect(tried.returncode == 0, f"{tried.stdout} {tried.stderr}")
+    for status in (200, 201, 204):
+        expect(f"accepted: {status}" in tried.stdout, f"{status}: {tried.stdout}")
     for twin, place in places:
         push = twin.pushes(place)[0]
         if twin is not world.service:

@@ -174,6 +174,49 @@ import TextForms
     }
 
     @Test(
+        "P4 a blocked user's devices get no pushes until the user is let in again, and a signed-out user's none",
+        arguments: StorySystem.Kind.available)
+    func shutOut(_ kind: StorySystem.Kind) async throws {
+        try await Self.withSystem(kind) { system, provider in
+            var phones: [Phone] = []
+            for name in ["alice", "bob"] {
+                let user = try await system.user(name)
+                try await user.subscribe("s", to: "News")
+                phones.append(try await Phone.register(of: user, at: provider))
+            }
+            let (alice, bob) = (phones[0], phones[1])
+            let writer = try await system.user("carol")
+            func operate(_ verb: String) async throws {
+                let done = try await system.run(["users", verb, alice.user.record.rawValue] + system.storeFlags)
+                #expect(done.code == 0, "\(done)")
+            }
+            func save(_ name: String, reaches phones: [Phone]) async throws {
+                try await writer.save([(name, ["n": 1])], type: "News")
+                for phone in phones {
+                    for path in [phone.apns, phone.hook] {
+                        try await eventually("\(name) at \(path)") { provider.pushes(path).last.map(record) == name }
+                    }
+                }
+            }
+            // This one waits when the block comes.
+            provider.answer(alice.webPush, 503)
+            try await save("before", reaches: [alice, bob])
+            try await operate("block")
+            try await save("hidden", reaches: [bob])
+            try await operate("unblock")
+            provider.answer(alice.webPush, nil)
+            try await save("after", reaches: [alice, bob])
+            // Those that are signed out register again, or get nothing.
+            try await operate("sign-out")
+            try await save("last", reaches: [bob])
+            for path in [alice.apns, alice.hook] {
+                #expect(provider.pushes(path).map(record) == ["before", "after"], "\(path)")
+            }
+            #expect(try await bob.kinds().count == 3)
+        }
+    }
+
+    @Test(
         "kill -9 of the sender at each of its steps loses no push, and a repeat has the ID of the first",
         arguments: StorySystem.Kind.available.filter { !$0.isSharded },
         [KillPoint.pushAnswered, .pushCommitting, .pushCommitted])

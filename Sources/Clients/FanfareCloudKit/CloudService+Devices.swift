@@ -28,6 +28,12 @@ extension CloudService {
         _ = try await self.device("tokens/register", .object(body))
     }
 
+    /// Removes the token of APNs of a device of the user, if it has one.
+    package func removeToken(of device: DeviceID) async throws {
+        _ = try await self.device(
+            "devices/push/remove", ["deviceID": .string(device.rawValue), "kind": .string(CourierKind.apns.rawValue)])
+    }
+
     /// The badge of a device.
     package func badge(of device: DeviceID) async throws -> Int64 {
         let answer = try await get("device", "badge/current", query: ["deviceID": device.rawValue])

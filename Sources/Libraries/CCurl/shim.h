@@ -3,6 +3,8 @@
 
 #include <poll.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -30,6 +32,33 @@ static inline CURLcode curl_set_pointer(CURL *easy, CURLoption option, void *val
 
 static inline CURLcode curl_set_headers(CURL *easy, struct curl_slist *headers) {
     return curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
+}
+
+/// Appends the field `name: value`, or `name;` without a value, to the list that ends with `last`; null begins a list.
+/// Returns the new end, null without memory. `curl_slist_append` would walk the list and copy a text that is made for it.
+/// `curl_slist_free_all` frees both parts, as libcurl uses malloc.
+static inline struct curl_slist *curl_append_field(
+    struct curl_slist *last, const void *name, size_t name_bytes, const void *value, size_t value_bytes) {
+    struct curl_slist *field = (struct curl_slist *)malloc(sizeof *field);
+    char *text = (char *)malloc(name_bytes + value_bytes + 3);
+    if (field == NULL || text == NULL) {
+        free(field);
+        free(text);
+        return NULL;
+    }
+    memcpy(text, name, name_bytes);
+    size_t end = name_bytes;
+    text[end++] = value_bytes > 0 ? ':' : ';';
+    if (value_bytes > 0) {
+        text[end++] = ' ';
+        memcpy(text + end, value, value_bytes);
+        end += value_bytes;
+    }
+    text[end] = 0;
+    field->data = text;
+    field->next = NULL;
+    if (last != NULL) last->next = field;
+    return field;
 }
 
 /// `body` and `header` receive, `read` and `seek` send; each gets `context`.

@@ -30,7 +30,8 @@ final class ClientThread: Sendable {
         let identity = lastIdentity.add(1, ordering: .relaxed).newValue
         let cancellation = Transfer.Cancellation()
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
+            // `Transfer` replies once, whatever happens.
+            try await withUnsafeThrowingContinuation { continuation in
                 let transfer = Transfer(
                     identity: identity, request: request, isStream: isStream, cancellation: cancellation,
                     continuation: continuation)

@@ -10,6 +10,9 @@ package struct HTTPClientHeaders: Sendable {
 
     init() {}
 
+    /// Takes the lines of a head, each with its end; a line without a colon is no field.
+    init(lines: [UInt8]) { self.lines = lines }
+
     /// Every field as it was sent.
     package var all: [(name: String, value: String)] {
         lines.split(separator: 0x0A).compactMap { line in

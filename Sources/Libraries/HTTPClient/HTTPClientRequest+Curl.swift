@@ -23,8 +23,15 @@ extension HTTPClientRequest {
         if !headers.contains(where: { $0.0.utf8.count == 12 && $0.0.lowercased() == "content-type" }) {
             list = curl_slist_append(list, "Content-Type:")
         }
+        var last = list
+        while let next = last?.pointee.next { last = next }
         for (name, value) in headers {
-            list = curl_slist_append(list, value.isEmpty ? "\(name);" : "\(name): \(value)")
+            var (name, value) = (name, value)
+            last = name.withUTF8 { name in
+                value.withUTF8 { value in
+                    curl_append_field(last, name.baseAddress, name.count, value.baseAddress, value.count)
+                }
+            }
         }
         return list
     }

@@ -45,10 +45,15 @@ extension HTTPClientRequest {
         return String(text)
     }
 
-    /// Scheme, host and port of the URL.
+    /// Scheme, host and port of a URL without a defect.
     var origin: Substring {
-        guard let slashes = url.firstRange(of: "://") else { return url[...] }
-        return url[..<(url[slashes.upperBound...].firstIndex { $0 == "/" || $0 == "?" } ?? url.endIndex)]
+        let bytes = url.utf8
+        // Bytes, as a text would be taken apart into characters.
+        guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")),
+            let host = bytes.index(slash, offsetBy: 2, limitedBy: bytes.endIndex)
+        else { return url[...] }
+        let end = bytes[host...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+        return url[..<(end ?? bytes.endIndex)]
     }
 
     /// The reason why it cannot be sent, nil when it can. A line end in a header would let its value write further

@@ -9,7 +9,18 @@ import CCurl
 final class MultiHandle {
     let handle = curl_multi_init()
 
+    /// The readiness of a socket that libcurl awaits (`CURL_POLL_…`).
+    private struct Interest {
+        var wanted: Int32
+        /// As the epoll set has it; nil before the first time.
+        var set: Int32?
+        var isListed = false
+    }
+
     private let poll = curl_poll_create()
+    private var interests: [Int32: Interest] = [:]
+    /// The sockets whose interest may have changed since the last wait: libcurl changes it twice a request.
+    private var changed: [Int32] = []
     private let wake: Int32
     private var sockets = [Int32](repeating: 0, count: 256)
     private var readiness = [Int32](repeating: 0, count: 256)
@@ -28,6 +39,7 @@ final class MultiHandle {
     /// Waits for sockets, libcurl's timer or the wake-up, and lets libcurl work. Returns true for the wake-up.
     func turn(waitingAtMost maximum: Duration?) -> Bool {
         var isWoken = false
+        setInterests()
         let count = curl_poll_wait(poll, &sockets, &readiness, Int32(sockets.count), waitMilliseconds(maximum))
         for index in 0..<Int(max(0, count)) {
             if sockets[index] == wake {
@@ -64,6 +76,19 @@ final class MultiHandle {
         return Int32(clamping: min(maximum?.milliseconds ?? Int.max, timer ?? Int.max, 60_000))
     }
 
+    private func setInterests() {
+        for socket in changed {
+            guard var interest = interests[socket] else { continue }
+            interest.isListed = false
+            if interest.set != interest.wanted {
+                curl_poll_set(poll, socket, interest.wanted, interest.set == nil ? 0 : 1)
+                interest.set = interest.wanted
+            }
+            interests[socket] = interest
+        }
+        changed.removeAll(keepingCapacity: true)
+    }
+
     private func act(_ socket: Int32, _ readiness: Int32) {
         var running: Int32 = 0
         curl_multi_socket_action(handle, socket, readiness, &running)
@@ -73,11 +98,17 @@ final class MultiHandle {
 // MARK: Callbacks, on the handle's thread
 
 extension MultiHandle {
-    fileprivate func watch(_ socket: Int32, _ what: Int32, isKnown: Bool) {
-        curl_poll_set(poll, socket, what, isKnown ? 1 : 0)
-        if !isKnown && what != CURL_POLL_REMOVE {
-            curl_multi_assign(handle, socket, Unmanaged.passUnretained(self).toOpaque())
+    fileprivate func watch(_ socket: Int32, _ what: Int32) {
+        if what == CURL_POLL_REMOVE {
+            // At once: libcurl may close the socket, and another one get its number.
+            if interests.removeValue(forKey: socket)?.set != nil { curl_poll_set(poll, socket, what, 1) }
+            return
         }
+        var interest = interests[socket] ?? Interest(wanted: what)
+        interest.wanted = what
+        if !interest.isListed { changed.append(socket) }
+        interest.isListed = true
+        interests[socket] = interest
     }
 
     fileprivate func setTimer(milliseconds: Int) {
@@ -90,7 +121,7 @@ private func watchSocket(
     known: UnsafeMutableRawPointer?
 ) -> Int32 {
     guard let context else { return 0 }
-    Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue().watch(socket, what, isKnown: known != nil)
+    Unmanaged<MultiHandle>.fromOpaque(context).takeUnretainedValue().watch(socket, what)
     return 0
 }
 

@@ -21,11 +21,11 @@ final class Transfer: Sendable {
     let request: HTTPClientRequest
     let isStream: Bool
     let cancellation: Cancellation
-    private let continuation: Mutex<CheckedContinuation<Reply, any Error>?>
+    private let continuation: Mutex<UnsafeContinuation<Reply, any Error>?>
 
     init(
         identity: UInt64, request: HTTPClientRequest, isStream: Bool, cancellation: Cancellation,
-        continuation: CheckedContinuation<Reply, any Error>
+        continuation: UnsafeContinuation<Reply, any Error>
     ) {
         self.identity = identity
         self.request = request

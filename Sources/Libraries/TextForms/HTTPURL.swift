@@ -28,28 +28,40 @@ package struct HTTPURL: Hashable, Sendable {
     /// Reads a URL.
     /// - Throws: the first defect, never with a part of the text.
     package init(_ text: String) throws(Defect) {
-        let bytes = text.utf8
-        guard bytes.count <= Self.bytesMax else { throw .tooLong }
-        // Characters of RFC 3986; names in other scripts are written as `xn--`. A fragment is never sent.
-        guard bytes.allSatisfy({ $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`{|}#".utf8.contains($0) }) else {
-            throw .characters
-        }
-        guard let slashes = text.firstRange(of: "://") else { throw .scheme }
-        switch text[..<slashes.lowerBound].lowercased() {
+        // Bytes, as they are ASCII: a text would be taken apart into characters.
+        guard text.utf8.count <= Self.bytesMax else { throw .tooLong }
+        let bytes = Array(text.utf8)
+        guard bytes.allSatisfy({ Self.isAllowed[Int($0)] }) else { throw .characters }
+        guard let colon = Self.schemeEnd(bytes) else { throw .scheme }
+        switch Self.lower(bytes[..<colon]) {
         case "https": isSecure = true
         case "http": isSecure = false
         default: throw .scheme
         }
-        let rest = text[slashes.upperBound...]
-        let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        guard !authority.contains("@") else { throw .credentials }
-        let tail = rest[authority.endIndex...]
-        target = tail.hasPrefix("/") ? String(tail) : "/" + tail
-        let end = authority.lastIndex(of: "]").map(authority.index(after:))
-        let name = authority[..<(end ?? authority.firstIndex(of: ":") ?? authority.endIndex)]
-        host = name.lowercased()
+        let rest = bytes[(colon + 3)...]
+        let authority = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        guard !authority.contains(UInt8(ascii: "@")) else { throw .credentials }
+        let tail = String(decoding: bytes[authority.endIndex...], as: UTF8.self)
+        target = tail.utf8.first == UInt8(ascii: "/") ? tail : "/" + tail
+        let end = authority.lastIndex(of: UInt8(ascii: "]")).map { $0 + 1 }
+        let name = authority[..<(end ?? authority.firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex)]
+        host = Self.lower(name)
         port = try Self.port(authority[name.endIndex...], isSecure: isSecure)
         guard Self.isHost(host) else { throw .host }
+    }
+
+    /// Characters of RFC 3986; names in other scripts are written as `xn--`. A fragment is never sent.
+    private static let isAllowed = (0..<256).map { byte in
+        byte > 0x20 && byte < 0x7F && !"\"<>\\^`{|}#".utf8.contains(UInt8(byte))
+    }
+
+    /// The place of `://`.
+    private static func schemeEnd(_ bytes: [UInt8]) -> Int? {
+        bytes.indices.first { bytes[$0...].prefix(3).elementsEqual("://".utf8) }
+    }
+
+    private static func lower(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
     /// Host and port, without the usual port of the scheme.
@@ -64,12 +76,14 @@ package struct HTTPURL: Hashable, Sendable {
     /// True for the spellings of this machine that development uses.
     package var isLoopback: Bool { ["localhost", "127.0.0.1", "[::1]"].contains(host) }
 
-    private static func port(_ text: Substring, isSecure: Bool) throws(Defect) -> Int {
+    private static func port(_ text: ArraySlice<UInt8>, isSecure: Bool) throws(Defect) -> Int {
         if text.isEmpty { return isSecure ? 443 : 80 }
         let digits = text.dropFirst()
-        guard text.first == ":", (1...5).contains(digits.utf8.count), digits.first != "0",
-            digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let port = Int(digits), port <= 65_535
+        guard text.first == UInt8(ascii: ":"), (1...5).contains(digits.count), digits.first != UInt8(ascii: "0"),
+            digits.allSatisfy({ (0x30...0x39).contains($0) })
         else { throw .port }
+        let port = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        guard port <= 65_535 else { throw .port }
         return port
     }
 
@@ -77,7 +91,22 @@ package struct HTTPURL: Hashable, Sendable {
     private static func isHost(_ host: String) -> Bool {
         let isLiteral = host.hasPrefix("[") && host.hasSuffix("]")
         let inner = isLiteral ? host.dropFirst().dropLast() : host[...]
-        let allowed = isLiteral ? "0123456789abcdef:." : "0123456789abcdefghijklmnopqrstuvwxyz.-_"
-        return !inner.isEmpty && inner.utf8.allSatisfy { allowed.utf8.contains($0) }
+        return !inner.isEmpty && inner.utf8.allSatisfy { isLiteral ? isOfLiteral($0) : isOfName($0) }
+    }
+
+    private static func isOfLiteral(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: ":"), UInt8(ascii: "a")...UInt8(ascii: "f"), UInt8(ascii: "."): true
+        default: false
+        }
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "."),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 }

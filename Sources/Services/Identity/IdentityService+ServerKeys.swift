@@ -27,7 +27,8 @@ extension IdentityService {
 
     /// The user of a signed request.
     /// - Parameter target: the request's target as it was sent.
-    /// - Throws: `AUTHENTICATION_FAILED` with the error of key, date or signature.
+    /// - Throws: `AUTHENTICATION_FAILED` with the error of key, date or signature; `ACCESS_DENIED` if an operator has
+    ///   blocked the key's user.
     package func user(
         of signature: RequestSignature, target: String, body: [UInt8]
     ) async throws -> UserRecordName {
@@ -38,6 +39,7 @@ extension IdentityService {
             )
         }
         try signature.check(key.verifying, target: target, body: body, at: now())
+        if try await account(of: key.user)?.isBlocked == true { throw Self.blocked }
         return key.user
     }
 
@@ -60,10 +62,14 @@ extension IdentityService {
     /// The server-to-server keys of this container's environment, oldest first.
     package func listServerKeys() async throws -> [ListedCredential] { try await store.read { try $0.serverKeys() } }
 
-    /// Takes a server-to-server key back.
+    /// Takes a server-to-server key back, and ends its webhooks.
     /// - Throws: `NOT_FOUND` when there is none.
     package func revokeServerKey(_ id: String) async throws {
-        try await takeBack(from: nil) { transaction in
+        let time = now()
+        try await takeBack(from: nil) { [self] transaction in
+            if let user = try transaction.serverKey(id)?.user {
+                try sessionsEnded(user, .signOut, time, transaction)
+            }
             guard try transaction.removeServerKey(id) else {
                 throw CloudError(.notFound, "there is no key '\(id)'; fanfare key list shows those there are")
             }

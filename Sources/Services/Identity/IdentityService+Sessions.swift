@@ -9,7 +9,7 @@ extension IdentityService {
     package func beginSession(of user: UserRecordName, isBrief: Bool) async throws -> UserSession {
         guard let account = try await account(of: user), account.exists else { throw Self.ended }
         guard !account.isBlocked else {
-            throw CloudError(.accessDenied, "this user is blocked here; ask the operator of the service")
+            throw Self.blocked
         }
         return UserSession(
             user: user, id: .random(in: 0 ... .max), signedIn: now(), isBrief: isBrief, epoch: account.sessionEpoch)
@@ -25,7 +25,9 @@ extension IdentityService {
 
     private static let ended = CloudError(.authenticationFailed, "this sign-in was ended; sign in again")
 
-    private func account(of user: UserRecordName) async throws -> StoredAccount? {
+    static let blocked = CloudError(.accessDenied, "this user is blocked here; ask the operator of the service")
+
+    func account(of user: UserRecordName) async throws -> StoredAccount? {
         try await identity(known: { $0.accounts[user] }, keep: { .account(user, $0) }) { try $0.account(of: user) }
     }
 
@@ -36,30 +38,31 @@ extension IdentityService {
         try await takeBack(from: session.user) { [self] transaction in
             let account = try transaction.account(of: session.user)
             guard account?.endedSessions.count ?? 0 < Limits.endedSessionsMax else {
-                return try endSessions(of: session.user, at: time, transaction)
+                return try endSessions(of: session.user, by: .signOut, at: time, transaction)
             }
             try transaction.endSession(session.id, of: session.user, until: until)
         }
     }
 
-    /// Ends all sessions of a user, and the web couriers that they made.
+    /// Ends all sessions of a user, the web couriers that they made, and the addresses of pushes that they registered.
     /// - Throws: `NOT_FOUND` when there is no such user.
     package func endSessions(of user: UserRecordName) async throws {
         let time = now()
         try await takeBack(from: user) { [self] transaction in
             try Self.requireUser(user, transaction)
-            try endSessions(of: user, at: time, transaction)
+            try endSessions(of: user, by: .signOut, at: time, transaction)
         }
     }
 
-    /// Blocks a user, or unblocks a user, who then has to sign in.
+    /// Blocks a user, or unblocks a user, who then has to sign in. A blocked user's addresses get no pushes. Blocking a
+    /// blocked user publishes that again.
     /// - Throws: `NOT_FOUND` if there is no such user.
     package func setBlocked(_ isBlocked: Bool, _ user: UserRecordName) async throws {
         let time = now()
         try await takeBack(from: user) { [self] transaction in
             try Self.requireUser(user, transaction)
             try transaction.setBlocked(isBlocked, user)
-            try endSessions(of: user, at: time, transaction)
+            try endSessions(of: user, by: isBlocked ? .block : .unblock, at: time, transaction)
         }
     }
 
@@ -100,9 +103,11 @@ extension IdentityService {
         }
     }
 
-    func endSessions(of user: UserRecordName, at time: Timestamp, _ transaction: any StoreTransaction) throws {
+    func endSessions(
+        of user: UserRecordName, by end: SessionsEnd, at time: Timestamp, _ transaction: any StoreTransaction
+    ) throws {
         try transaction.endSessions(of: user)
-        try sessionsEnded(user, time, transaction)
+        try sessionsEnded(user, end, time, transaction)
     }
 
     static func requireUser(_ user: UserRecordName, _ reader: any StoreReader) throws {

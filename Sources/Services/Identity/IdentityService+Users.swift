@@ -22,12 +22,13 @@ extension IdentityService {
     /// step of a removal: `RecordService.removeAll(of:)` is the second.
     /// - Throws: `NOT_FOUND` if there is no such user.
     package func removeUser(_ user: UserRecordName) async throws {
-        try await takeBack(from: user) { transaction in
+        let time = now()
+        try await takeBack(from: user) { [self] transaction in
             guard try transaction.account(of: user) != nil else {
                 throw CloudError(.notFound, "there is no user '\(user)'; fanfare users list shows those there are")
             }
             try Self.dropAddress(of: user, unless: nil, transaction)
-            try transaction.endSessions(of: user)
+            try endSessions(of: user, by: .signOut, at: time, transaction)
             try transaction.removeIdentity(of: user)
         }
     }

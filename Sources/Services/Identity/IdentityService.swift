@@ -19,9 +19,11 @@ package final class IdentityService: Sendable {
         package init() {}
     }
 
-    /// Removes web couriers in the transaction that ends all sessions of their user.
+    /// Ends what goes with a user's sessions, in the transaction that ends all of them.
     package typealias SessionsEnded =
-        @Sendable (_ user: UserRecordName, _ time: Timestamp, _ transaction: any StoreTransaction) throws -> Void
+        @Sendable (
+            _ user: UserRecordName, _ end: SessionsEnd, _ time: Timestamp, _ transaction: any StoreTransaction
+        ) throws -> Void
 
     /// The container and environment.
     package let scope: ContainerEnvironment
@@ -46,7 +48,7 @@ package final class IdentityService: Sendable {
     /// Identities of a store.
     /// - Parameters:
     ///     - provider: signs in users by ID token; nil refuses them.
-    ///     - sessionsEnded: removes the dependents of a user's sessions, in the transaction that ends all of them.
+    ///     - sessionsEnded: ends what goes with a user's sessions.
     package init(
         _ scope: ContainerEnvironment, store: any RecordStore, options: Options = Options(),
         provider: IdentityProvider? = nil, now: @escaping @Sendable () -> Timestamp,

@@ -78,7 +78,8 @@ extension Command {
                     for line in result.lines { Output.line(line) }
                 }
             }
-            return !results.isEmpty && results.allSatisfy { $0.outcome == .accepted } ? ExitCode.done : ExitCode.failed
+            let isGood = !results.isEmpty && results.allSatisfy { $0.outcome?.isAccepted == true }
+            return isGood ? ExitCode.done : ExitCode.failed
         }
     }
 }

@@ -29,19 +29,21 @@ extension Command {
     }
 
     static let usersSignOut = userCommand(
-        "sign-out", "ends all sessions and web couriers of a user, at once also in the running service"
+        "sign-out", "ends all sessions, web couriers and pushes of a user, at once also in the running service"
     ) { served, user, _ in
         try await served.identity.endSessions(of: user)
         return [:]
     }
 
-    static let usersBlock = userCommand("block", "shuts a user out: ends all sessions, and lets no new one begin") {
-        served, user, _ in
+    static let usersBlock = userCommand(
+        "block", "shuts a user out: ends all sessions and pushes, and lets no new session begin"
+    ) { served, user, _ in
         try await served.identity.setBlocked(true, user)
         return [:]
     }
 
-    static let usersUnblock = userCommand("unblock", "lets a blocked user sign in again") { served, user, _ in
+    static let usersUnblock = userCommand("unblock", "lets a blocked user sign in again, and sends pushes again") {
+        served, user, _ in
         try await served.identity.setBlocked(false, user)
         return [:]
     }

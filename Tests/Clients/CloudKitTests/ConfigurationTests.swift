@@ -1,5 +1,6 @@
 import FanfareCloudKit
 import Foundation
+import JSON
 import TestSupport
 import Testing
 
@@ -103,6 +104,29 @@ import Testing
         defer { NotificationCenter.default.removeObserver(observer) }
         try await container.signOut()
         try await within { for await _ in calls { break } }
+    }
+
+    @Test("a sign-out ends the pushes to this device alone, and needs no registered device")
+    func signedOutTokens() async throws {
+        let devices = try await Devices()
+        let (phone, pad) = (devices.device("phone"), devices.device("pad"))
+        for device in [phone, pad] {
+            try await device.register(deviceToken: Data((0..<32).map { _ in .random(in: .min ... .max) }))
+        }
+        let anonymous = CloudService(
+            url: devices.system.url, scope: devices.system.scope, apiToken: devices.system.apiToken,
+            transport: URLSessionTransport())
+        let alice = try await anonymous.signedIn(as: devices.name("alice")).client
+        func kinds() async throws -> [String: Int] {
+            let all = try await alice.get("device", "devices/list")["devices"]?.array ?? []
+            return Dictionary(
+                all.map { ($0["deviceID"]?.string?.prefix(3).description ?? "", $0["push"]?.array?.count ?? 0) },
+                uniquingKeysWith: +)
+        }
+        #expect(try await kinds() == ["pho": 1, "pad": 1])
+        try await phone.signOut()
+        #expect(try await kinds() == ["pho": 0, "pad": 1])
+        try await devices.device("watch").signOut()
     }
 
     @Test("a web auth token of one client signs another in")

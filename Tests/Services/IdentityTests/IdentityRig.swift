@@ -49,6 +49,6 @@ final class IdentityRig: Sendable {
         _ scope: ContainerEnvironment, _ store: any RecordStore, _ options: IdentityService.Options, _ time: Time
     ) -> IdentityService {
         IdentityService(
-            scope, store: store, options: options, now: { time.now }, sessionsEnded: { _, _, _ in })
+            scope, store: store, options: options, now: { time.now }, sessionsEnded: { _, _, _, _ in })
     }
 }

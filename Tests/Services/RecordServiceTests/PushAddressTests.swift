@@ -86,6 +86,22 @@ import TextForms
         #expect(listed.allSatisfy { $0.registered == rig.now && $0.lastSuccess == nil && $0.lastFailure == nil })
     }
 
+    @Test("the wish for silent pushes is sealed with the address, and another wish is another registration")
+    func wishes() async throws {
+        let rig = try await rig()
+        let seals = PushAddressSeals(rig.keys, scope: rig.service.scope)
+        for address in [token(1), browser("x"), webhook("x")] {
+            for isSilent in [true, false] {
+                var address = address
+                address.isSilentWhenBehind = isSilent
+                _ = try await set(rig, address, phone, rig.alice)
+                let stored = try await rig.service.store.read { try $0.pushAddresses(of: phone) }
+                let own = try #require(stored.first { $0.kind == address.kind })
+                #expect(try seals.open(own.sealed, of: rig.alice.user!, phone, address.kind).address == address)
+            }
+        }
+    }
+
     @Test("the event names the sequence of the address's entry")
     func eventsNameTheEntry() async throws {
         let rig = try await rig()

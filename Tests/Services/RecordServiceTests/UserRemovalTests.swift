@@ -39,7 +39,7 @@ import Testing
         let removal = try await rig.removeUser(bob.user!)
         #expect(
             [removal.devices, removal.subscriptions, removal.shares, removal.zones, removal.records]
-                == [2, 2, 1, 1, 450])
+                == [1, 2, 1, 1, 450])
         await expect(code: .authenticationFailed) { try await rig.identity.check(session) }
         #expect(try await service.listDevices(for: bob).isEmpty)
         #expect(try await service.listSubscriptions(in: .public, for: bob).isEmpty)

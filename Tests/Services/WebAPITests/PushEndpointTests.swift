@@ -1,3 +1,4 @@
+import CloudJSON
 import CloudModel
 import JSON
 import RecordService
@@ -5,6 +6,8 @@ import RecordStore
 import TestSupport
 import Testing
 import TextForms
+
+@testable import WebAPI
 
 /// The endpoints of the addresses to which pushes are sent.
 @Suite struct PushEndpointTests {
@@ -68,6 +71,32 @@ import TextForms
                 #expect(answer.status == 400)
             }
             #expect(try await kinds(bench, alice) == [["webhook"]])
+        }
+    }
+
+    @Test("an address says what it is sent when it is behind: the newest push, or a silent one")
+    func whenBehind() async throws {
+        try await WebBench.run { bench in
+            let alice = try await bench.signIn("alice")
+            try await bench.register("phone", alice)
+            let addresses: [JSONObject] = [
+                ["apns": ["token": .string(Self.token), "environment": "development"]],
+                ["webPush": Self.browser("x")], ["webhook": ["url": "https://example.com/x"]],
+            ]
+            for (wish, isSilent): (JSONValue?, Bool) in [(nil, false), ("silent", true), ("newest", false)] {
+                for var address in addresses {
+                    address["whenBehind"] = wish
+                    #expect(try await push(bench, alice, "phone", address).status == 200)
+                    let read = try PushAddressDecoding.address(
+                        JSONPath(.object(address)), serverKey: WebBench.webPushKey)
+                    #expect(read.isSilentWhenBehind == isSilent, "\(read.kind) \(wish as Any)")
+                }
+            }
+            for wish: JSONValue in ["other", true, ""] {
+                var address = addresses[0]
+                address["whenBehind"] = wish
+                expect(try await push(bench, alice, "phone", address), .badRequest)
+            }
         }
     }
 

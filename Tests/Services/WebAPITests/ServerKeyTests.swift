@@ -68,6 +68,19 @@ import TextForms
         }
     }
 
+    @Test("a key whose user is blocked signs nothing until the user is let in again")
+    func blockedKeys() async throws {
+        try await WebBench.run { bench in
+            let signer = try await Signer(bench)
+            let user = try await bench.system.identity.user(ofServerKey: signer.id)
+            #expect(try await signer.send(bench.database("records/modify"), Self.save).status == 200)
+            try await bench.system.identity.setBlocked(true, user)
+            expect(try await signer.send(bench.database("records/modify"), Self.save), .accessDenied)
+            try await bench.system.identity.setBlocked(false, user)
+            #expect(try await signer.send(bench.database("records/modify"), Self.save).status == 200)
+        }
+    }
+
     /// Apple's JS signs the query, too; MistKit has nothing where others have the hash of nothing.
     @Test func allFormsOfASignatureAreTaken() async throws {
         try await WebBench.run { bench in

@@ -89,9 +89,9 @@ struct SimulatedProvider: PushProvider {
         case 3: outcome = .failed(PushFailure(status: 429, reason: "slow"), .address(after: nil))
         case 4: outcome = .misconfigured(PushFailure(status: 403, reason: "key"))
         case 5 where push.contents == .full: outcome = .tooLarge(PushFailure(status: 413, reason: "large"))
-        default: outcome = .accepted
+        default: outcome = .accepted(status: 200)
         }
-        world.pushes.answer(number, isAccepted: outcome == .accepted)
+        world.pushes.answer(number, isAccepted: outcome.isAccepted)
         return outcome
     }
 

@@ -109,8 +109,16 @@ extension CKContainer {
         try await session.call { try await $0.service.setBadge(Int64(value), on: device) }
     }
 
-    /// Ends the user's sign-in on the service. Not in CloudKit.
+    /// Ends the user's sign-in on the service, and the pushes to this device's token. Not in CloudKit.
     public func signOut() async throws {
+        do {
+            try await session.call { signedIn in
+                if let device = signedIn.device { try await signedIn.service.removeToken(of: device) }
+            }
+        } catch {
+            // A device that was never registered has no token.
+            guard CKError(error).serverErrorCode == "NOT_FOUND" else { throw error }
+        }
         try await session.call { try await $0.service.signOut() }
         NotificationCenter.default.post(name: .CKAccountChanged, object: nil)
     }

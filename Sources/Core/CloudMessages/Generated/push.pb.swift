@@ -184,23 +184,28 @@ package struct APNSAddressMessage: WireMessage {
     package var environment: String = ""
     /// The app's bundle ID; absent: the container's default.
     package var topic: String?
+    /// A silent push is sent in place of several that waited.
+    package var silentWhenBehind: Bool = false
 
     package init() {}
 
     package init(
         token: [UInt8] = [],
         environment: String = "",
-        topic: String? = nil
+        topic: String? = nil,
+        silentWhenBehind: Bool = false
     ) {
         self.token = token
         self.environment = environment
         self.topic = topic
+        self.silentWhenBehind = silentWhenBehind
     }
 
     package func encode(into writer: inout MessageWriter) {
         if !self.token.isEmpty { writer.write(self.token, field: 1) }
         if !self.environment.isEmpty { writer.write(self.environment, field: 2) }
         if let value = self.topic { writer.write(value, field: 3) }
+        if self.silentWhenBehind { writer.write(self.silentWhenBehind, as: Wire.Bool.self, field: 4) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -209,6 +214,7 @@ package struct APNSAddressMessage: WireMessage {
             case 1: self.token = try reader.bytes()
             case 2: self.environment = try reader.string()
             case 3: self.topic = try reader.string()
+            case 4: self.silentWhenBehind = try reader.read(Wire.Bool.self)
             default: try reader.skip()
             }
         }
@@ -225,6 +231,8 @@ package struct WebPushAddressMessage: WireMessage {
     /// Milliseconds since 1970 UTC; absent: it names no end.
     package var expires: Int64?
     package var takesSilent: Bool = false
+    /// As in APNSAddressMessage.
+    package var silentWhenBehind: Bool = false
 
     package init() {}
 
@@ -234,7 +242,8 @@ package struct WebPushAddressMessage: WireMessage {
         authentication: [UInt8] = [],
         serverKey: [UInt8] = [],
         expires: Int64? = nil,
-        takesSilent: Bool = false
+        takesSilent: Bool = false,
+        silentWhenBehind: Bool = false
     ) {
         self.endpoint = endpoint
         self.publicKey = publicKey
@@ -242,6 +251,7 @@ package struct WebPushAddressMessage: WireMessage {
         self.serverKey = serverKey
         self.expires = expires
         self.takesSilent = takesSilent
+        self.silentWhenBehind = silentWhenBehind
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -251,6 +261,7 @@ package struct WebPushAddressMessage: WireMessage {
         if !self.serverKey.isEmpty { writer.write(self.serverKey, field: 4) }
         if let value = self.expires { writer.write(value, as: Wire.Int64.self, field: 5) }
         if self.takesSilent { writer.write(self.takesSilent, as: Wire.Bool.self, field: 6) }
+        if self.silentWhenBehind { writer.write(self.silentWhenBehind, as: Wire.Bool.self, field: 7) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -262,6 +273,7 @@ package struct WebPushAddressMessage: WireMessage {
             case 4: self.serverKey = try reader.bytes()
             case 5: self.expires = try reader.read(Wire.Int64.self)
             case 6: self.takesSilent = try reader.read(Wire.Bool.self)
+            case 7: self.silentWhenBehind = try reader.read(Wire.Bool.self)
             default: try reader.skip()
             }
         }
@@ -272,20 +284,25 @@ package struct WebPushAddressMessage: WireMessage {
 package struct WebhookAddressMessage: WireMessage {
     package var url: String = ""
     package var secrets: [[UInt8]] = []
+    /// As in APNSAddressMessage.
+    package var silentWhenBehind: Bool = false
 
     package init() {}
 
     package init(
         url: String = "",
-        secrets: [[UInt8]] = []
+        secrets: [[UInt8]] = [],
+        silentWhenBehind: Bool = false
     ) {
         self.url = url
         self.secrets = secrets
+        self.silentWhenBehind = silentWhenBehind
     }
 
     package func encode(into writer: inout MessageWriter) {
         if !self.url.isEmpty { writer.write(self.url, field: 1) }
         for value in self.secrets { writer.write(value, field: 2) }
+        if self.silentWhenBehind { writer.write(self.silentWhenBehind, as: Wire.Bool.self, field: 3) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -293,6 +310,7 @@ package struct WebhookAddressMessage: WireMessage {
             switch field {
             case 1: self.url = try reader.string()
             case 2: self.secrets.append(try reader.bytes())
+            case 3: self.silentWhenBehind = try reader.read(Wire.Bool.self)
             default: try reader.skip()
             }
         }

@@ -109,6 +109,11 @@ package struct PushStateMessage: WireMessage {
     package var silentTime: Int64 = 0
     /// The store's sequence of the address's registration, as the last push named it; 0 where none did.
     package var sequence: Int64 = 0
+    /// The newest changes whose notifications were read and whose mark was not sent, ascending: the next push that is sent
+    /// takes them along.
+    package var read: [Int64] = []
+    /// A badge that was set and not sent, for the next push that shows something; absent for none.
+    package var badge: Int64?
 
     package init() {}
 
@@ -118,7 +123,9 @@ package struct PushStateMessage: WireMessage {
         waiting: WaitingPushMessage? = nil,
         silent: Int32 = 0,
         silentTime: Int64 = 0,
-        sequence: Int64 = 0
+        sequence: Int64 = 0,
+        read: [Int64] = [],
+        badge: Int64? = nil
     ) {
         self.user = user
         self.settled = settled
@@ -126,6 +133,8 @@ package struct PushStateMessage: WireMessage {
         self.silent = silent
         self.silentTime = silentTime
         self.sequence = sequence
+        self.read = read
+        self.badge = badge
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -135,6 +144,8 @@ package struct PushStateMessage: WireMessage {
         if self.silent != 0 { writer.write(self.silent, as: Wire.Int32.self, field: 4) }
         if self.silentTime != 0 { writer.write(self.silentTime, as: Wire.Int64.self, field: 5) }
         if self.sequence != 0 { writer.write(self.sequence, as: Wire.Int64.self, field: 6) }
+        writer.write(packed: self.read, as: Wire.Int64.self, field: 7)
+        if let value = self.badge { writer.write(value, as: Wire.Int64.self, field: 8) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -146,6 +157,8 @@ package struct PushStateMessage: WireMessage {
             case 4: self.silent = try reader.read(Wire.Int32.self)
             case 5: self.silentTime = try reader.read(Wire.Int64.self)
             case 6: self.sequence = try reader.read(Wire.Int64.self)
+            case 7: try reader.read(Wire.Int64.self, appendingTo: &self.read)
+            case 8: self.badge = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }

@@ -6,10 +6,15 @@ package struct APNSAddress: Hashable, Sendable {
     package var environment: APNSEnvironment
     /// The app's bundle ID; nil for the container's default.
     package var topic: String?
+    /// True if a silent push is sent in place of several that waited, instead of the newest that shows something.
+    package var isSilentWhenBehind: Bool
 
-    package init(token: [UInt8], environment: APNSEnvironment, topic: String? = nil) {
+    package init(
+        token: [UInt8], environment: APNSEnvironment, topic: String? = nil, isSilentWhenBehind: Bool = false
+    ) {
         self.token = token
         self.environment = environment
         self.topic = topic
+        self.isSilentWhenBehind = isSilentWhenBehind
     }
 }

@@ -12,10 +12,12 @@ package struct WebPushAddress: Hashable, Sendable {
     package var expires: Timestamp?
     /// True if pushes that show nothing are sent as well.
     package var takesSilent: Bool
+    /// True if a silent push is sent in place of several that waited, instead of the newest that shows something.
+    package var isSilentWhenBehind: Bool
 
     package init(
         endpoint: String, publicKey: [UInt8], authentication: [UInt8], serverKey: [UInt8], expires: Timestamp? = nil,
-        takesSilent: Bool = false
+        takesSilent: Bool = false, isSilentWhenBehind: Bool = false
     ) {
         self.endpoint = endpoint
         self.publicKey = publicKey
@@ -23,5 +25,6 @@ package struct WebPushAddress: Hashable, Sendable {
         self.serverKey = serverKey
         self.expires = expires
         self.takesSilent = takesSilent
+        self.isSilentWhenBehind = isSilentWhenBehind
     }
 }

@@ -21,7 +21,9 @@ package final class MultiplexedConnection: Sendable {
     /// Throws `HTTPClientError`: with `retry` `always` the server certainly did not process it, with `ifIdempotent`
     /// nobody knows. Throws `CancellationError` when the task was cancelled.
     package func send(_ request: HTTPClientRequest) async throws -> HTTPClientResponse {
-        guard request.url.hasPrefix(origin), request.url.dropFirst(origin.count).hasPrefix("/") else {
+        guard request.origin == origin, request.url.utf8.count > origin.utf8.count,
+            request.url.utf8[request.origin.endIndex] == UInt8(ascii: "/")
+        else {
             throw HTTPClientError(.invalidRequest, .never, request, "the URL does not begin with \(origin)/.")
         }
         if case .file = request.body {

@@ -15,9 +15,14 @@ final class MultiplexedLoop {
     private let inbox: ClientInbox
     private let multi: MultiHandle
     private var queues: [Substring: OriginQueue] = [:]
+    /// The queue of the newest request.
+    private var lastQueue: OriginQueue?
     /// The queue of each request that is not answered.
     private var queueOfRequest: [UInt64: OriginQueue] = [:]
     private var idle: [MultiplexedTransfer] = []
+    /// The ends of this turn. Their tasks are resumed together: each by itself would wake a thread that sleeps again
+    /// before the next.
+    private var replies: [(Transfer, Result<Transfer.Reply, any Error>)] = []
     private var lastTick = ContinuousClock.now
 
     init(
@@ -41,6 +46,8 @@ final class MultiplexedLoop {
             isOpen = obey(isWoken)
             finishDone()
             if !queueOfRequest.isEmpty && ContinuousClock.now - lastTick >= Self.tick { failOverdue() }
+            for (transfer, reply) in replies { transfer.reply(reply) }
+            replies.removeAll(keepingCapacity: true)
         }
         for queue in queues.values {
             for transfer in queue.removeWaiting() {
@@ -71,9 +78,7 @@ final class MultiplexedLoop {
 
     private func enqueue(_ transfer: Transfer) {
         guard !transfer.cancellation.isSet else { return transfer.reply(.failure(CancellationError())) }
-        let origin = transfer.request.origin
-        let queue = queues[origin] ?? OriginQueue(origin: origin, streamsMaximum: configuration.streamsMaximum)
-        queues[origin] = queue
+        let queue = queue(of: transfer.request.origin)
         queueOfRequest[transfer.identity] = queue
         let now = ContinuousClock.now
         if queue.canStartAnother {
@@ -83,12 +88,24 @@ final class MultiplexedLoop {
         }
     }
 
+    private func queue(of origin: Substring) -> OriginQueue {
+        // Most requests go to one host.
+        if let lastQueue, lastQueue.origin == origin { return lastQueue }
+        let queue = queues[origin] ?? OriginQueue(origin: origin, streamsMaximum: configuration.streamsMaximum)
+        queues[origin] = queue
+        lastQueue = queue
+        return queue
+    }
+
     /// Starts as many requests as the window allows.
     private func fill(_ queue: OriginQueue) {
         while queue.canStart, let (transfer, deadline) = queue.next() {
             start(transfer, queue, deadline: deadline, now: .now)
         }
-        if queue.isEmpty && queues.count > configuration.connectionsMaximum { queues[queue.origin] = nil }
+        if queue.isEmpty && queues.count > configuration.connectionsMaximum {
+            queues[queue.origin] = nil
+            if lastQueue === queue { lastQueue = nil }
+        }
     }
 
     private func start(
@@ -105,7 +122,7 @@ final class MultiplexedLoop {
 
     private func settle(_ transfer: Transfer, _ reply: Result<Transfer.Reply, any Error>) {
         queueOfRequest[transfer.identity] = nil
-        transfer.reply(reply)
+        replies.append((transfer, reply))
     }
 }
 

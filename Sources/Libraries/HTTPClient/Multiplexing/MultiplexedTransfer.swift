@@ -23,7 +23,8 @@ final class MultiplexedTransfer {
     private(set) var queue: OriginQueue!
     private(set) var deadline = ContinuousClock.now
     private(set) var interruption: Interruption?
-    private(set) var headers = HTTPClientHeaders()
+    /// The lines of the answer's head; its memory is used again.
+    private var head: [UInt8] = []
     private(set) var received: [UInt8] = []
     /// The connection on which the request was sent; nil while it was not.
     private(set) var connection: Int?
@@ -54,6 +55,9 @@ final class MultiplexedTransfer {
         errorText.deallocate()
     }
 
+    /// The fields of the answer.
+    var headers: HTTPClientHeaders { HTTPClientHeaders(lines: head.withUnsafeBufferPointer { Array($0) }) }
+
     /// The words of libcurl about a failure.
     var detail: String { String(cString: errorText) }
 
@@ -68,7 +72,7 @@ final class MultiplexedTransfer {
         self.queue = queue
         self.deadline = deadline
         interruption = nil
-        headers = HTTPClientHeaders()
+        head.removeAll(keepingCapacity: true)
         received = []
         connection = nil
         isForbidden = false
@@ -184,11 +188,12 @@ extension MultiplexedTransfer {
             interruption = .headTooLarge
             return 0
         }
-        if line.starts(with: "HTTP/".utf8) {
-            headers = HTTPClientHeaders()
+        if line.first == UInt8(ascii: "H"), line.starts(with: "HTTP/".utf8) {
+            head.removeAll(keepingCapacity: true)
             queue.speaksHTTP1 = line.starts(with: "HTTP/1".utf8)
         } else if line.first != 0x0D && line.first != 0x0A {
-            headers.append(line: line)
+            head.append(contentsOf: line)
+            if line.last != 0x0A { head.append(0x0A) }
         }
         return line.count
     }

@@ -21,7 +21,7 @@ struct APNSAnswer {
     /// - Parameter hasOwnTopic: true if the topic is the device's, not the container's: then APNs' refusal of it says
     ///   nothing about the operator's settings, and no device may stop the others.
     func outcome(hasOwnTopic: Bool, now: Timestamp) -> PushOutcome {
-        if response.status == 200 { return .accepted }
+        if response.status == 200 { return .accepted(status: 200) }
         let failure = PushFailure(
             status: response.status, reason: reason?.rawValue ?? PushFailure(status: response.status).reason)
         let retry = PushRetry.line(after: response.retryAfter(now: now))

@@ -28,11 +28,9 @@ extension PartitionSender {
         due: Timestamp? = nil
     ) {
         guard let journal = parts.journal else { return }
-        let failure = attempt.outcome.failure
         var note = note(push, to: ticket.destination, of: ticket.user, outcome)
-        note.reason = failure?.reason ?? ""
-        // APNs has one status for what it takes; of the others only the class is known.
-        note.status = failure == nil && ticket.destination.kind == .apns ? 200 : failure?.status
+        note.reason = attempt.outcome.failure?.reason ?? ""
+        note.status = attempt.outcome.status
         (note.sent, note.answered, note.due) = (attempt.sent, attempt.answered, due)
         if case .gone(_, let since) = attempt.outcome { note.since = since }
         journal.note(note)
@@ -66,17 +64,5 @@ extension PartitionSender {
         PushNote(
             name: push.name, destination: destination, user: user, outcome: outcome, merged: push.merged,
             tries: push.tries, handed: push.handed, noted: dispatcher.clock.now)
-    }
-}
-
-extension PushOutcome {
-    /// The failure; nil for a push that the provider took.
-    fileprivate var failure: PushFailure? {
-        switch self {
-        case .accepted: nil
-        case .dropped(let failure), .gone(let failure, _), .doubtful(let failure), .misconfigured(let failure),
-            .tooLarge(let failure), .failed(let failure, _):
-            failure
-        }
     }
 }

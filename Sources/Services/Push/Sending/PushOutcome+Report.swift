@@ -10,12 +10,10 @@ extension PushTrial.Result {
         ]
         guard let line, let id, let outcome else { return json }
         (json["host"], json["pushID"]) = (.string(line), .string(id.description))
-        json["accepted"] = .bool(outcome == .accepted)
+        json["accepted"] = .bool(outcome.isAccepted)
         json["answer"] = .string(sentence)
-        if let failure = outcome.failure {
-            json["reason"] = .string(failure.reason)
-            if let status = failure.status { json["status"] = .integer(Int64(status)) }
-        }
+        if let status = outcome.status { json["status"] = .integer(Int64(status)) }
+        if let failure = outcome.failure { json["reason"] = .string(failure.reason) }
         return json
     }
 
@@ -37,25 +35,13 @@ extension PushTrial.Result {
     package var sentence: String {
         switch outcome {
         case nil: "not sent: no provider of this kind is set up here"
-        case .accepted: "accepted"
+        case .accepted(let status): "accepted: \(status)"
         case .dropped(let failure): "refused: \(failure.words); a sender would drop the push"
         case .gone(let failure, _): "the address is dead: \(failure.words); a sender would remove it"
         case .doubtful(let failure): "the address is refused: \(failure.words); a sender would doubt it"
         case .misconfigured(let failure): "the settings are wrong: \(failure.words); a sender would stop"
         case .tooLarge(let failure): "too large: \(failure.words)"
         case .failed(let failure, _): "failed: \(failure.words); a sender would try again"
-        }
-    }
-}
-
-extension PushOutcome {
-    /// The reason; nil of an accepted push.
-    fileprivate var failure: PushFailure? {
-        switch self {
-        case .accepted: nil
-        case .dropped(let failure), .gone(let failure, _), .doubtful(let failure), .misconfigured(let failure),
-            .tooLarge(let failure), .failed(let failure, _):
-            failure
         }
     }
 }

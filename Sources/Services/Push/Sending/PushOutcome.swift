@@ -2,8 +2,8 @@ package import CloudModel
 
 /// The result of sending a push once.
 package enum PushOutcome: Hashable, Sendable {
-    /// The provider has it.
-    case accepted
+    /// The provider has it, and answered with this status.
+    case accepted(status: Int)
     /// The push is dropped; the address stays.
     case dropped(PushFailure)
     /// The address is dead, by the word of the provider alone.
@@ -17,6 +17,26 @@ package enum PushOutcome: Hashable, Sendable {
     case tooLarge(PushFailure)
     /// The push is sent again later.
     case failed(PushFailure, PushRetry)
+}
+
+extension PushOutcome {
+    /// True if the provider has it.
+    package var isAccepted: Bool { failure == nil }
+
+    /// The status of the answer; nil where none came.
+    package var status: Int? {
+        if case .accepted(let status) = self { status } else { failure?.status }
+    }
+
+    /// The failure; nil for a push that the provider took.
+    package var failure: PushFailure? {
+        switch self {
+        case .accepted: nil
+        case .dropped(let failure), .gone(let failure, _), .doubtful(let failure), .misconfigured(let failure),
+            .tooLarge(let failure), .failed(let failure, _):
+            failure
+        }
+    }
 }
 
 /// The reason of an outcome, for metrics, `explain` and operators. It never has a token, a user or a host.

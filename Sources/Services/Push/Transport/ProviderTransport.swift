@@ -35,7 +35,12 @@ package final class ProviderTransport: PushTransport {
     }
 
     private static func origin(of url: String) -> String {
-        guard let slashes = url.firstRange(of: "://") else { return url }
-        return String(url[..<(url[slashes.upperBound...].firstIndex(of: "/") ?? url.endIndex)])
+        // Scheme and host end at the third slash.
+        var rest = url.utf8[...]
+        for _ in 0..<3 {
+            guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return url }
+            rest = rest[rest.index(after: slash)...]
+        }
+        return String(url[..<url.utf8.index(before: rest.startIndex)])
     }
 }

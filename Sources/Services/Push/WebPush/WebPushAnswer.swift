@@ -8,7 +8,7 @@ struct WebPushAnswer {
     func outcome(_ contents: PushContents, now: Timestamp) -> PushOutcome {
         let failure = PushFailure(status: response.status)
         switch response.status {
-        case 200..<300: return .accepted
+        case 200..<300: return .accepted(status: response.status)
         case 404, 410: return .gone(failure, since: nil)
         case 413: return contents == .full ? .tooLarge(failure) : .dropped(failure)
         case 429: return .failed(failure, .address(after: response.retryAfter(now: now)))

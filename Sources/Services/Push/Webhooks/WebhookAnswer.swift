@@ -8,7 +8,7 @@ struct WebhookAnswer {
     func outcome(_ contents: PushContents, now: Timestamp) -> PushOutcome {
         let failure = PushFailure(status: response.status)
         switch response.status {
-        case 200..<300: return .accepted
+        case 200..<300: return .accepted(status: response.status)
         case 410: return .gone(failure, since: nil)
         case 413 where contents == .full: return .tooLarge(failure)
         case 500...: return .failed(failure, .line(after: response.retryAfter(now: now)))

@@ -81,12 +81,21 @@ extension RecordService {
         }
     }
 
-    /// Removes the web couriers of a user, in the transaction that ends the user's sessions.
-    @Sendable package func removeCouriers(
-        of user: UserRecordName, at time: Timestamp, _ transaction: any StoreTransaction
+    /// Removes the web couriers of a user, and ends pushes to the user's addresses, in the transaction that ends the
+    /// user's sessions. A sign-out removes the addresses: apps register them again. A block keeps them in the store
+    /// alone, until the user is let in again.
+    @Sendable package func sessionsEnded(
+        of user: UserRecordName, by end: SessionsEnd, at time: Timestamp, _ transaction: any StoreTransaction
     ) throws {
         let commit = commit(transaction, at: time)
         for courier in try transaction.couriers(of: user) { try commit.removeDevice(courier.device) }
+        for address in try transaction.pushAddresses(of: user) {
+            switch end {
+            case .signOut: try commit.removeAddress(address)
+            case .block: try commit.withdraw(address)
+            case .unblock: try commit.restore(address)
+            }
+        }
     }
 
     /// Removes couriers whose time is over, with their feeds.

@@ -17,6 +17,9 @@ extension Commit {
         {
             return
         }
+        guard try !isBlocked(device.user) else {
+            throw CloudError(.accessDenied, "this user is blocked here; ask the operator of the service")
+        }
         try takeRegistration(of: device.user)
         let codes = seals.codes(of: address, of: device.user, device.id)
         for code in codes {
@@ -41,11 +44,33 @@ extension Commit {
 
     /// Removes an address, from whichever device has it.
     func removeAddress(_ address: StoredPushAddress) throws {
-        guard let device = try transaction.device(address.device)?.device else { return }
+        guard try transaction.device(address.device) != nil else { return }
         try transaction.removePushAddress(address.kind, of: address.device)
+        try withdraw(address)
+    }
+
+    /// Ends the pushes to an address, whether its row stays or not: the event keeps changes that are committed from now
+    /// on from being pushed, and the removal from the topic drops pushes that wait.
+    func withdraw(_ address: StoredPushAddress) throws {
+        guard let device = try transaction.device(address.device)?.device else { return }
         try retract(address, of: device)
         try note(address.kind, since: .zero, of: device)
     }
+
+    /// Publishes an address again as one that is registered now. A blocked user's is withdrawn.
+    func restore(_ address: StoredPushAddress) throws {
+        guard let device = try transaction.device(address.device)?.device else { return }
+        guard try !isBlocked(device.user) else { return try withdraw(address) }
+        var address = address
+        address.sequence = try transaction.nextSequence()
+        address.since = address.sequence
+        try transaction.save(address)
+        try publish(address, of: device)
+        try note(address.kind, since: address.since, of: device)
+    }
+
+    /// Returns true for a user whose addresses are in the store alone.
+    func isBlocked(_ user: UserRecordName) throws -> Bool { try transaction.account(of: user)?.isBlocked == true }
 
     /// Publishes an address under its sequence.
     func publish(_ address: StoredPushAddress, of device: Device) throws {
@@ -54,19 +79,19 @@ extension Commit {
             PushAddressEntry(address, of: device, in: store).encoded())
     }
 
-    /// Publishes that an address is gone; its row is removed with it.
+    /// Publishes that an address is gone.
     func retract(_ address: StoredPushAddress, of device: Device) throws {
         try append(
             .pushAddresses, try transaction.nextSequence(),
             layout.pushAddressKey(device.user, device.id, address.kind), nil)
     }
 
-    /// Publishes an address again, under a new sequence.
+    /// Saves an address and publishes it again, under a new sequence. A blocked user's is published as gone.
     func republish(_ address: StoredPushAddress, of device: Device) throws {
         var address = address
         address.sequence = try transaction.nextSequence()
         try transaction.save(address)
-        try publish(address, of: device)
+        if try isBlocked(device.user) { try retract(address, of: device) } else { try publish(address, of: device) }
     }
 
     /// Publishes that a device has a kind of courier since a sequence; zero: that it has it no more.

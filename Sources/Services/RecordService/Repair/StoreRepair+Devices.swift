@@ -41,7 +41,8 @@ extension StoreRepair {
             try await service.commit { commit in
                 for device in stored.map(\.device) {
                     for address in try commit.transaction.pushAddresses(of: device.id) {
-                        try commit.note(address.kind, since: address.since, of: device)
+                        let since = try commit.isBlocked(device.user) ? .zero : address.since
+                        try commit.note(address.kind, since: since, of: device)
                     }
                 }
                 for user in users {
@@ -92,13 +93,7 @@ extension Commit {
         let event = DeviceRegistered(
             device: id.rawValue, epoch: sequence.rawValue, name: device.name, platform: device.platform, courier: kind)
         try publish(.registered(event), of: device.user, at: sequence)
-        for var address in try transaction.pushAddresses(of: id) {
-            address.sequence = try transaction.nextSequence()
-            address.since = address.sequence
-            try transaction.save(address)
-            try publish(address, of: device)
-            try note(address.kind, since: address.since, of: device)
-        }
+        for address in try transaction.pushAddresses(of: id) { try restore(address) }
     }
 
     /// Publishes a version of a subscription under a key that it has already, or removes it.

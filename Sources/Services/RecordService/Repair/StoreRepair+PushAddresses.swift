@@ -5,7 +5,7 @@ import RecordStore
 
 extension StoreRepair {
     /// Makes the topic `push-addresses` agree with the store: all addresses are published again, and those that the
-    /// store does not know are removed.
+    /// store does not know, or whose user is blocked, are removed.
     /// - Returns: the numbers of published and removed addresses.
     package func publishAddresses() async throws -> (published: Int, removed: Int) {
         var present = try await addressesInTopic()
@@ -19,7 +19,9 @@ extension StoreRepair {
             let keys = try await service.commit { commit in
                 var keys: [[UInt8]] = []
                 for id in Set(stored.map(\.device)).sorted() {
-                    guard let device = try commit.transaction.device(id)?.device else { continue }
+                    guard let device = try commit.transaction.device(id)?.device,
+                        try !commit.isBlocked(device.user)
+                    else { continue }
                     for address in try commit.transaction.pushAddresses(of: id) {
                         try commit.republish(address, of: device)
                         keys.append(commit.layout.pushAddressKey(device.user, id, address.kind))

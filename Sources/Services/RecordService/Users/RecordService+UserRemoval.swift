@@ -7,7 +7,7 @@ import RecordStore
 extension RecordService {
     /// The numbers of things that a removal has removed.
     package struct UserRemoval: Hashable, Sendable {
-        /// Devices and web couriers.
+        /// Devices. Web couriers end with the sessions.
         package var devices = 0
         /// Subscriptions in all databases.
         package var subscriptions = 0

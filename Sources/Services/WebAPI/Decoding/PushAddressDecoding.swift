@@ -13,12 +13,24 @@ package enum PushAddressDecoding {
             throw .badRequest("the body needs one of 'apns', 'webPush' and 'webhook'")
         }
         let json = try body.required(kind.rawValue).object()
+        var address: PushAddress
         switch kind {
-        case .apns: return .apns(try apns(json))
+        case .apns: address = .apns(try apns(json))
         case .webPush:
             guard let serverKey else { throw .badRequest("this service sends no Web Push") }
-            return .webPush(try webPush(json, serverKey, silent: try body["silent"]?.bool() ?? false))
-        default: return .webhook(try webhook(json))
+            address = .webPush(try webPush(json, serverKey, silent: try body["silent"]?.bool() ?? false))
+        default: address = .webhook(try webhook(json))
+        }
+        address.isSilentWhenBehind = try isSilentWhenBehind(body)
+        return address
+    }
+
+    private static func isSilentWhenBehind(_ body: JSONPath) throws(CloudError) -> Bool {
+        guard let json = body["whenBehind"] else { return false }
+        switch try json.string() {
+        case "newest": return false
+        case "silent": return true
+        default: throw .badRequest("\(json.path) is newest or silent")
         }
     }
 

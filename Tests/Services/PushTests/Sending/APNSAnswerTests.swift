@@ -18,7 +18,7 @@ import Testing
 
     private static func expected(_ outcome: Outcome, _ failure: PushFailure) -> PushOutcome {
         switch outcome {
-        case .accepted: .accepted
+        case .accepted: .taken
         case .dropped: .dropped(failure)
         case .gone: .gone(failure, since: nil)
         case .doubtful: .doubtful(failure)
@@ -128,14 +128,14 @@ import Testing
         let failure = PushFailure(reason: fault.rawValue)
         let (unprocessed, unknown) = (PushAnswer.unprocessed(fault), PushAnswer.unknown(fault))
         if fault == .forbiddenAddress {
-            #expect(unprocessed.outcome { _ in .accepted } == .dropped(failure))
-            #expect(unknown.outcome { _ in .accepted } == .dropped(failure))
+            #expect(unprocessed.outcome { _ in .taken } == .dropped(failure))
+            #expect(unknown.outcome { _ in .taken } == .dropped(failure))
         } else {
             // A host without a connection must not be called again without a pause.
             let isRefused = [.refused, .reset].contains(fault)
             #expect(
-                unprocessed.outcome { _ in .accepted } == .failed(failure, isRefused ? .atOnce : .line(after: nil)))
-            #expect(unknown.outcome { _ in .accepted } == .failed(failure, .line(after: nil)))
+                unprocessed.outcome { _ in .taken } == .failed(failure, isRefused ? .atOnce : .line(after: nil)))
+            #expect(unknown.outcome { _ in .taken } == .failed(failure, .line(after: nil)))
         }
     }
 }

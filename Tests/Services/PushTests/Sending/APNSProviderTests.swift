@@ -22,7 +22,7 @@ import TextForms
     /// The request of a push.
     private static func request(_ push: OutgoingPush, topic: String? = "com.example.app") async throws -> PushRequest {
         let transport = ScriptedTransport(status: 200)
-        #expect(await provider(transport, topic: topic).send(push) == .accepted)
+        #expect(await provider(transport, topic: topic).send(push) == .taken)
         return try #require(transport.requests.first)
     }
 
@@ -163,7 +163,7 @@ import TextForms
         let clock = WallClock(seconds: Sample.seconds)
         let provider = Self.provider(transport, clock)
         let push = Sample.push(.apns(Sample.apns))
-        #expect(await provider.send(push) == .accepted)
+        #expect(await provider.send(push) == .taken)
         var requests = transport.requests
         #expect(requests.count == 2 && requests[0]["authorization"] != requests[1]["authorization"])
         #expect(requests[0].body == requests[1].body && requests[0]["apns-id"] == requests[1]["apns-id"])

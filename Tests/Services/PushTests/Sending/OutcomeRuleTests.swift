@@ -25,7 +25,7 @@ import Testing
 
     @Test("a push that the provider took or refused for good is done with")
     func ends() {
-        #expect(judge(.accepted) == (.sent, .answered))
+        #expect(judge(.taken) == (.sent, .answered))
         #expect(judge(.dropped(failure)) == (.dropped(failure), .answered))
         #expect(judge(.tooLarge(failure)) == (.withoutContents(failure), .answered))
         #expect(judge(.tooLarge(failure), push(isWithoutContents: true)) == (.dropped(failure), .answered))
@@ -152,7 +152,7 @@ import Testing
         world.provider = { push, now in
             if now < end { return (.doubtful(PushFailure(status: 400, reason: "BadDeviceToken")), 5) }
             return push.destination.device.rawValue == "d7"
-                ? (.doubtful(PushFailure(status: 400, reason: "BadDeviceToken")), 5) : (.accepted, 5)
+                ? (.doubtful(PushFailure(status: 400, reason: "BadDeviceToken")), 5) : (.taken, 5)
         }
         for number in 1...100 { world.arrive(Int64(number), for: SenderWorld.device("d\(number)")) }
         world.pass(.seconds(600), user: owner)

@@ -32,9 +32,9 @@ extension PushSenderTests {
                 // A dead process gets no answers, and commits nothing.
                 if isDead() { return .failed(PushFailure(reason: "dead"), .address(after: .seconds(3600))) }
                 if death == .answered, number >= count { mortal.die() }
-                return .accepted
+                return .taken
             }
-            let second = ScriptedProvider("second") { _, _ in .accepted }
+            let second = ScriptedProvider("second") { _, _ in .taken }
             var settings = PushSenderSettings()
             settings.commitPause = .milliseconds(20)
             let dying = Self.sender(mortal, first, settings: settings)
@@ -97,7 +97,7 @@ extension PushSenderTests {
             // Three batches.
             let all = Int64(2500)
             try await Self.write(log, 1...all, ["phone"])
-            let provider = ScriptedProvider { _, _ in .accepted }
+            let provider = ScriptedProvider { _, _ in .taken }
             let task = Self.sender(log, provider)
             try await Self.untilIdle(log, at: all)
             #expect(provider.pushes.map(\.change) == [all])

@@ -75,7 +75,7 @@ import Testing
             hint = PushEntry(source: hint.source, hints: [FeedHint(device: "phone", epoch: 3, offset: 0)])
             try await log.withWriter { try await $0.append([Pushed.outgoing(hint)]) }
             try await Self.write(log, 1...1, ["phone", "tablet"])
-            let provider = ScriptedProvider { _, _ in .accepted }
+            let provider = ScriptedProvider { _, _ in .taken }
             let task = Self.sender(log, provider)
             try await eventually("two pushes") { provider.pushes.count == 2 }
             for change in 2...5 {
@@ -99,7 +99,7 @@ import Testing
             try await time.bound {
                 let memory = try await Self.log()
                 let log = MortalLog(memory)
-                let provider = ScriptedProvider { _, _ in .accepted }
+                let provider = ScriptedProvider { _, _ in .taken }
                 var settings = PushSenderSettings()
                 settings.commitCount = 10
                 let task = Self.sender(log, provider, settings: settings)
@@ -128,7 +128,7 @@ import Testing
     func retention() async throws {
         try await within {
             let log = try await Self.log()
-            let provider = ScriptedProvider { _, _ in .accepted }
+            let provider = ScriptedProvider { _, _ in .taken }
             let task = Self.sender(log, provider)
             try await Self.write(log, 1...1, ["phone", "tablet"])
             try await Self.untilIdle(log, at: 1)
@@ -173,7 +173,7 @@ import Testing
             }
             let ledger = PoisonLedger(log: log, layout: Self.layout, marks: nil) { Timestamp(milliseconds: 5) }
             let running = Task { await ledger.run() }
-            let provider = ScriptedProvider { _, _ in .accepted }
+            let provider = ScriptedProvider { _, _ in .taken }
             let task = Self.sender(log, provider, poison: ledger)
             try await Self.untilIdle(log, at: 6)
             #expect(provider.pushes.reduce(0) { $0 + $1.push.merged } == 4 && provider.pushes.last?.change == 5)
@@ -190,7 +190,7 @@ import Testing
     func away() async throws {
         try await within {
             let log = try await Self.log()
-            let provider = ScriptedProvider { _, _ in .accepted }
+            let provider = ScriptedProvider { _, _ in .taken }
             let devices = ["phone", "tablet"].map { (DeviceID(trusted: $0), DeviceEpoch(3)) }
             _ = try await log.createTopics(devices.map { Self.layout.feedSpecification($0.0, $0.1) })
             func notify(_ changes: ClosedRange<Int64>, _ names: [String]) async throws {
@@ -236,7 +236,7 @@ import Testing
     func retentionTwice() async throws {
         try await within {
             let log = try await Self.log()
-            let provider = ScriptedProvider { _, _ in .accepted }
+            let provider = ScriptedProvider { _, _ in .taken }
             let devices = (0..<6).map { "d\($0)" }
             let task = Self.sender(log, provider)
             try await Self.write(log, 1...1, devices)
@@ -269,7 +269,7 @@ import Testing
                 addresses.refuse(1)
                 addresses.forget("gone")
                 let provider = ScriptedProvider { push, _ in
-                    guard push.device == "dead" else { return .accepted }
+                    guard push.device == "dead" else { return .taken }
                     return .gone(PushFailure(status: 410, reason: "Unregistered"), since: Timestamp(milliseconds: 101))
                 }
                 let task = Self.sender(log, provider, addresses)
@@ -298,7 +298,7 @@ import Testing
             let log = try await Self.log()
             let provider = ScriptedProvider { push, _ in
                 push.device == "small" || push.push.contents == .full
-                    ? .tooLarge(PushFailure(status: 413, reason: "PayloadTooLarge")) : .accepted
+                    ? .tooLarge(PushFailure(status: 413, reason: "PayloadTooLarge")) : .taken
             }
             let task = Self.sender(log, provider)
             try await Self.write(log, 1...1, ["phone", "small"])
@@ -317,7 +317,7 @@ import Testing
         try await within {
             let memory = try await Self.log()
             let log = FailingLog(memory) { [2: .before, 5: .after, 9: .before][$0] }
-            let provider = ScriptedProvider { _, _ in .accepted }
+            let provider = ScriptedProvider { _, _ in .taken }
             var settings = PushSenderSettings()
             settings.commitPause = .milliseconds(5)
             let tasks = (0..<2).map { _ in Self.sender(log, provider, settings: settings) }
@@ -341,9 +341,9 @@ import Testing
             let isAnswered = Mutex(false)
             let first = ScriptedProvider("first") { push, _ in
                 while push.change == 3, !isAnswered.withLock({ $0 }) { await Task.yield() }
-                return .accepted
+                return .taken
             }
-            let second = ScriptedProvider("second") { _, _ in .accepted }
+            let second = ScriptedProvider("second") { _, _ in .taken }
             let leaving = Self.sender(log, first)
             for change in 1...3 {
                 try await Self.write(log, Int64(change)...Int64(change), ["a"])
@@ -368,7 +368,7 @@ import Testing
             let isBack = Mutex(false)
             let provider = ScriptedProvider { _, _ in
                 isBack.withLock { $0 }
-                    ? .accepted : .failed(PushFailure(reason: "down"), .address(after: .milliseconds(200)))
+                    ? .taken : .failed(PushFailure(reason: "down"), .address(after: .milliseconds(200)))
             }
             var settings = PushSenderSettings()
             settings.contentBytesMax = 1000

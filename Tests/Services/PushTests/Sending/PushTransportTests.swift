@@ -59,7 +59,7 @@ import Testing
             "https://push.example.com:81/", "https://a:b@example.com/", "https://ex\u{e4}mple.com/", "",
         ] {
             let answer = await transport.send(request(url))
-            let outcome = answer.outcome { _ in .accepted }
+            let outcome = answer.outcome { _ in .taken }
             #expect(outcome == .dropped(PushFailure(.forbiddenAddress)), "\(url)")
         }
         await transport.close()

@@ -32,7 +32,7 @@ import Testing
     func neverAnswers() throws {
         var world = try SenderWorld(budget: .init(queue: 20, user: 20, all: 4000))
         world.line = { $0.device.rawValue.hasPrefix("dead") ? "dead" : "alive" }
-        world.provider = { push, _ in push.destination.device.rawValue.hasPrefix("dead") ? (nil, 0) : (.accepted, 5) }
+        world.provider = { push, _ in push.destination.device.rawValue.hasPrefix("dead") ? (nil, 0) : (.taken, 5) }
         for number in 1...1000 {
             let name = number % 2 == 0 ? "alive\(number)" : "dead\(number)"
             world.arrive(Int64(number), for: SenderWorld.device(name))
@@ -104,6 +104,78 @@ import Testing
             }
         }
         #expect(sent == 50 && refused == [0, 60_000, 120_000, 180_000])
+    }
+
+    @Test("queues whose circuit is open, or whose users have all in flight, cost nothing until that changes")
+    func idleQueues() {
+        var lines = SendLines(budget: .init(queue: 1, user: 1, all: 100_000, kind: 100_000))
+        let (dead, full) = (2000, 2000)
+        var probed: [SendLines.Ticket] = []
+        for number in 0..<dead {
+            for push in 0..<30 { lines.append(ticket(number * 100 + push, user: "u\(push)", line: "dead\(number)")) }
+        }
+        for _ in 0..<20 {
+            while let next = lines.next(at: time(0)) { probed.append(next) }
+            for ticket in probed { lines.finish(ticket, .failed(wish: nil), at: time(0), jitter: 1) }
+            probed = []
+        }
+        #expect(lines.next(at: time(0)) == nil)
+        for number in 0..<full {
+            for push in 0..<2 { lines.append(ticket(number * 100 + push, user: "u", line: "full\(number)")) }
+        }
+        while lines.next(at: time(0)) != nil {}
+        let before = lines.looks
+        lines.append(ticket(1, user: "v", line: "good"))
+        for _ in 0..<1000 {
+            guard let next = lines.next(at: time(500)) else { break }
+            lines.finish(next, .answered, at: time(500), jitter: 1)
+            lines.append(next)
+        }
+        #expect(lines.looks - before <= 1001, "\(lines.looks - before) queues were looked at")
+        // Each dead line has one probe, at its time.
+        while let next = lines.next(at: time(1000)) { if next.queue.line != "good" { probed.append(next) } }
+        #expect(Set(probed.map(\.queue.line)).count == dead && probed.count == dead)
+        #expect(lines.nextProbe(after: time(1000)) == nil)
+    }
+
+    @Test("hosts of a kind that never answer leave places for other kinds")
+    func kinds() {
+        var lines = SendLines(budget: .init(queue: 10, user: 10, all: 60, kind: 25))
+        func ticket(_ number: Int, _ kind: CourierKind) -> SendLines.Ticket {
+            SendLines.Ticket(
+                owner: 1, destination: SenderWorld.device("d\(number)", kind),
+                user: UserRecordName(trusted: "u\(number)"),
+                queue: .init(kind: kind, line: "host\(number % 20)", credential: ""))
+        }
+        for number in 0..<2000 {
+            for kind in [CourierKind.webhook, .webPush] { lines.append(ticket(number, kind)) }
+        }
+        var taken: [SendLines.Ticket] = []
+        while let next = lines.next(at: time(0)) { taken.append(next) }
+        #expect(taken.count == 50 && taken.count { $0.queue.kind == .webhook } == 25)
+        for number in 0..<10 { lines.append(ticket(number, .apns)) }
+        while let next = lines.next(at: time(0)) { taken.append(next) }
+        #expect(taken.count { $0.queue.kind == .apns } == 10)
+        // A place that becomes free goes to the next host in turn, without a look at all the others.
+        var later: [SendLines.Ticket] = []
+        let before = lines.looks
+        for ended in taken.filter({ $0.queue.kind == .webhook }) {
+            lines.finish(ended, .answered, at: time(0), jitter: 1)
+            let (next, another) = (lines.next(at: time(0)), lines.next(at: time(0)))
+            #expect(next?.queue.kind == .webhook && another == nil)
+            if let next { later.append(next) }
+        }
+        #expect(lines.looks - before <= 50)
+        #expect(Set(later.map(\.queue.line)).count == 20, "hosts take turns")
+        // Also where the next one in turn waits for a probe.
+        for _ in 0..<40 {
+            for ended in later { lines.finish(ended, .failed(wish: nil), at: time(0), jitter: 1) }
+            later = []
+            while let next = lines.next(at: time(0)) { later.append(next) }
+        }
+        #expect(later.isEmpty)
+        while let next = lines.next(at: time(1000)) { later.append(next) }
+        #expect(later.count == 20, "each host has one probe")
     }
 
     @Test("the tickets of an owner that left are gone, and the others' turns are as before")

@@ -59,12 +59,12 @@ import Testing
             switch push.device {
             case "slow":
                 while push.change == 1, !isOpen.withLock({ $0 }) { await Task.yield() }
-                return .accepted
+                return .taken
             case "dead":
                 return .gone(
                     PushFailure(status: 410, reason: "Unregistered"), since: Timestamp(milliseconds: 7_000_000))
             case "bad": return .dropped(PushFailure(status: 400, reason: "PayloadEmpty"))
-            default: return .accepted
+            default: return .accepted(status: 202)
             }
         }
         let addresses = ScriptedAddresses()
@@ -84,7 +84,7 @@ import Testing
                 try await eventually("the end of \(device)") { notes.of(device).count == 1 }
             }
             let good = notes.of("good")[0]
-            #expect(good.outcome == .sent && good.status == 200 && good.reason.isEmpty && good.user == Pushed.user)
+            #expect(good.outcome == .sent && good.status == 202 && good.reason.isEmpty && good.user == Pushed.user)
             let (handed, sent) = (try #require(good.handed), try #require(good.sent))
             let answered = try #require(good.answered)
             #expect(handed <= sent && sent <= answered && good.due == nil)
@@ -111,7 +111,7 @@ import Testing
         let outcomes: [PushOutcome] = [
             .failed(PushFailure(status: 429, reason: "TooManyRequests"), .address(after: .milliseconds(100))),
             .failed(PushFailure(reason: "stream-refused"), .atOnce),
-            .tooLarge(PushFailure(status: 413, reason: "PayloadTooLarge")), .accepted,
+            .tooLarge(PushFailure(status: 413, reason: "PayloadTooLarge")), .taken,
         ]
         let provider = ScriptedProvider { _, number in outcomes[min(number, outcomes.count) - 1] }
         try await Self.sending(provider) { log, notes in
@@ -130,7 +130,7 @@ import Testing
     func puttingBack() async throws {
         let isOpen = Mutex(false)
         let provider = ScriptedProvider { push, _ in
-            guard push.change == 1 else { return .accepted }
+            guard push.change == 1 else { return .taken }
             while !isOpen.withLock({ $0 }) { await Task.yield() }
             return .failed(PushFailure(status: 503, reason: "Shutdown"), .address(after: .zero))
         }

@@ -23,7 +23,7 @@ import Testing
             case 4: .failed(failure, .address(after: nil))
             case 5: .tooLarge(failure)
             case 6: .misconfigured(failure)
-            default: .accepted
+            default: .taken
             }
         return (outcome, Int64.random(in: 0...400, using: &random))
     }
@@ -45,8 +45,10 @@ import Testing
         var world = try SenderWorld(contentBytesMax: Bool.random(using: &random) ? 500 : 1 << 20)
         var answers = random
         let calm = world.now + 60_000
-        world.provider = { _, now in now > calm ? (.accepted, 5) : Self.outcome(&answers) }
+        world.provider = { _, now in now > calm ? (.taken, 5) : Self.outcome(&answers) }
         world.line = { "host\($0.kind)" }
+        let isBrowser = Bool.random(using: &random)
+        world.takesNoSilent = { isBrowser && $0.kind == .webPush }
         let crashes = Int.random(in: 0...3, using: &random)
         var crashesLeft = crashes
         var next = 0
@@ -82,6 +84,27 @@ import Testing
         }
         world.pass(.seconds(2000), step: 1000)
         try check(world, arrivals, lives, allowed, seed)
+        if isBrowser { checkMarks(&world, arrivals, seed) }
+    }
+
+    /// A further push to each browser has the marks that were not sent.
+    private func checkMarks(_ world: inout SenderWorld, _ arrivals: [Arrival], _ seed: UInt64) {
+        let browsers = Dictionary(grouping: arrivals.indices) { arrivals[$0].destination }.filter {
+            $0.key.kind == .webPush
+        }
+        for (number, destination) in browsers.keys.enumerated() {
+            world.arrive(Int64(arrivals.count + number), for: destination)
+        }
+        world.pass(.seconds(100), step: 1000)
+        for (destination, own) in browsers {
+            let accepted = world.sent.filter { $0.destination == destination && $0.isAccepted }
+            let marks = own.filter { arrivals[$0].isMark }
+            let read = marks.filter { !arrivals[$0].isVisible }.map(Int64.init).suffix(Limits.pushedReadMarksMax)
+            #expect(Set(read).isSubset(of: accepted.flatMap(\.read)), "seed \(seed): marks of \(destination)")
+            let badge = marks.last { arrivals[$0].isVisible }.map { Int64($0) }
+            #expect(accepted.compactMap(\.badge).last == badge, "seed \(seed): badge of \(destination)")
+            #expect(accepted.allSatisfy { !$0.isMark && !$0.isSilent }, "seed \(seed): \(destination)")
+        }
     }
 
     private func check(
@@ -135,7 +158,7 @@ import Testing
         var world = try SenderWorld(contentBytesMax: limit)
         let back = world.now + 1_800_000
         world.provider = { _, now in
-            now < back ? (.failed(PushFailure(reason: "unreachable"), .line(after: nil)), 50) : (.accepted, 5)
+            now < back ? (.failed(PushFailure(reason: "unreachable"), .line(after: nil)), 50) : (.taken, 5)
         }
         let devices = 2000
         var number: Int64 = 0

@@ -13,7 +13,7 @@ import Testing
     /// A world whose provider does not answer yet: the first push is in flight.
     private func busy(isVisible: Bool = true) throws -> SenderWorld {
         var world = try SenderWorld()
-        world.provider = { push, now in (.accepted, push.number == 1 ? 1000 : 5) }
+        world.provider = { push, now in (.taken, push.number == 1 ? 1000 : 5) }
         world.arrive(1, for: phone, isVisible: isVisible)
         world.run()
         return world
@@ -107,7 +107,7 @@ import Testing
     func expiry() throws {
         var world = try SenderWorld()
         world.provider = { _, now in
-            now < 5_000_000 ? (.failed(PushFailure(reason: "down"), .address(after: nil)), 5) : (.accepted, 5)
+            now < 5_000_000 ? (.failed(PushFailure(reason: "down"), .address(after: nil)), 5) : (.taken, 5)
         }
         world.arrive(1, for: phone, isVisible: false)
         world.arrive(2, for: SenderWorld.device("tablet"))
@@ -159,7 +159,7 @@ import Testing
     func contents() throws {
         var world = try SenderWorld(contentBytesMax: 10_000)
         world.provider = { _, now in
-            now < 1_100_000 ? (.failed(PushFailure(reason: "down"), .address(after: .seconds(200))), 5) : (.accepted, 5)
+            now < 1_100_000 ? (.failed(PushFailure(reason: "down"), .address(after: .seconds(200))), 5) : (.taken, 5)
         }
         for number in 1...100 {
             world.arrive(Int64(number), for: SenderWorld.device("d\(number)"), bytes: 1000)

@@ -39,9 +39,11 @@ struct SenderWorld {
     var now: Int64 = 1_000_000
     var jitter = 1.0
     /// The outcome of a sending, and the milliseconds until it; no outcome never comes.
-    var provider: (_ push: Sent, _ now: Int64) -> (outcome: PushOutcome?, after: Int64) = { _, _ in (.accepted, 5) }
+    var provider: (_ push: Sent, _ now: Int64) -> (outcome: PushOutcome?, after: Int64) = { _, _ in (.taken, 5) }
     var line: (PushDestination) -> String = { _ in "host" }
     var terms = SenderState.Terms(lifetime: { $0 ? .seconds(28 * 86_400) : .seconds(3600) })
+    /// The devices that take no push that shows nothing.
+    var takesNoSilent: (PushDestination) -> Bool = { _ in false }
     /// The sent pushes, the committed rows, and the ends.
     private(set) var sent: [Sent] = []
     private(set) var stored: [[UInt8]: [UInt8]] = [:]
@@ -53,6 +55,7 @@ struct SenderWorld {
     init(contentBytesMax: Int = 8 << 20, budget: SendLines.Budget = SendLines.Budget()) throws {
         self.contentBytesMax = contentBytesMax
         state = try SenderState(contentBytesMax: contentBytesMax)
+        state.keepsUnsent = true
         lines = SendLines(budget: budget)
     }
 
@@ -120,10 +123,16 @@ struct SenderWorld {
     }
 
     private mutating func start(_ ticket: SendLines.Ticket) {
+        var terms = terms
+        terms.takesSilent = !takesNoSilent(ticket.destination)
         switch state.start(ticket.destination, on: terms, at: time) {
         case .send(let push, let asSilent):
             #expect(!flights.contains { $0.ticket.destination == ticket.destination }, "one in flight")
             send(Flight(ticket: ticket, push: push, sent: 0, outcome: nil, end: 0), asSilent)
+        case .unwanted:
+            let push = state.takeUnsent().last!.push
+            settled.append((ticket.destination, push.name.offset, push.isMark ? 0 : push.merged, "silent"))
+            lines.finish(ticket, .none, at: time, jitter: jitter)
         case .expired:
             settled.append((ticket.destination, -1, 0, "expired"))
             lines.finish(ticket, .none, at: time, jitter: jitter)
@@ -181,7 +190,7 @@ struct SenderWorld {
     private mutating func settle(_ flight: Flight, _ verdict: String) {
         let merged = flight.push.isMark ? 0 : flight.push.merged
         settled.append((flight.ticket.destination, flight.push.name.offset, merged, verdict))
-        state.end(flight.ticket.destination, .settled, at: time)
+        state.end(flight.ticket.destination, verdict == "sent" ? .settled : .dropped, at: time)
     }
 
     private mutating func load() -> Bool {
@@ -212,6 +221,7 @@ struct SenderWorld {
         let next = try stored[PartitionState.key].map { try PartitionState(decoding: $0).next } ?? 0
         state = try SenderState(
             stored, position: LogPosition(offset: next), contentBytesMax: contentBytesMax, now: time)
+        state.keepsUnsent = true
         return next
     }
 }

@@ -39,6 +39,11 @@ final class WallClock: Sendable {
     func move(bySeconds seconds: Int64) { milliseconds.withLock { $0 += seconds * 1000 } }
 }
 
+extension PushOutcome {
+    /// Accepted, as APNs answers.
+    static let taken = PushOutcome.accepted(status: 200)
+}
+
 /// The pushes of these tests.
 enum Sample {
     /// 2023-11-14T22:13:20Z, which is 800 s after a half hour.

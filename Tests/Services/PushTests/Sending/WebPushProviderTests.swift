@@ -32,7 +32,7 @@ import Waiting
 
     private static func request(_ push: OutgoingPush) async throws -> PushRequest {
         let transport = ScriptedTransport(status: 201)
-        #expect(try await provider(transport).send(push) == .accepted)
+        #expect(try await provider(transport).send(push) == .accepted(status: 201))
         return try #require(transport.requests.first)
     }
 
@@ -265,7 +265,7 @@ import Waiting
     // MARK: Answers
 
     @Test("accepted and dead addresses", arguments: [200, 201, 202, 204])
-    func accepted(status: Int) { #expect(Self.outcome(status) == .accepted) }
+    func accepted(status: Int) { #expect(Self.outcome(status) == .accepted(status: status)) }
 
     private static func outcome(
         _ status: Int, _ contents: PushContents = .full, headers: [(name: String, value: String)] = []

@@ -20,7 +20,7 @@ import TextForms
 
     private static func request(_ push: OutgoingPush) async throws -> PushRequest {
         let transport = ScriptedTransport(status: 204)
-        #expect(await provider(transport).send(push) == .accepted)
+        #expect(await provider(transport).send(push) == .accepted(status: 204))
         return try #require(transport.requests.first)
     }
 
@@ -54,7 +54,7 @@ import TextForms
         let push = Sample.push(Self.address())
         #expect(await provider.send(push) == .failed(PushFailure(reason: "time-out"), .line(after: nil)))
         clock.move(bySeconds: 60)
-        #expect(await provider.send(push) == .accepted)
+        #expect(await provider.send(push) == .taken)
         let requests = transport.requests
         #expect(requests[0].body == requests[1].body && requests[0]["webhook-id"] == requests[1]["webhook-id"])
         #expect(requests[1]["webhook-timestamp"] == "1700000060")
@@ -106,7 +106,7 @@ import TextForms
 
     @Test("each status has its outcome")
     func rows() {
-        for status in [200, 201, 202, 204, 299] { #expect(Self.outcome(status) == .accepted) }
+        for status in [200, 201, 202, 204, 299] { #expect(Self.outcome(status) == .accepted(status: status)) }
         #expect(Self.outcome(410) == .gone(PushFailure(status: 410, reason: "gone"), since: nil))
         let large = PushFailure(status: 413, reason: "too-large")
         #expect(Self.outcome(413) == .tooLarge(large))

@@ -30,96 +30,121 @@ struct SendLines: Sendable {
         var user = 8
         /// Pushes in flight of all queues.
         var all = 4000
+        /// Pushes in flight of a kind: two kinds whose hosts do not answer leave the places of the third one.
+        var kind = 1500
     }
 
-    private struct Lane {
-        /// Tickets by user, in their order; those before `taken` are gone.
-        var waiting: [UserRecordName: ArraySlice<Ticket>] = [:]
-        /// Users with tickets and room, in the order of their turns.
-        var turns: ArraySlice<UserRecordName> = []
-        var inFlight: [UserRecordName: Int] = [:]
-        var inFlightCount = 0
-
-        var isEmpty: Bool { waiting.isEmpty && inFlightCount == 0 }
-
-        mutating func append(_ ticket: Ticket, _ budget: Budget) {
-            let isNew = waiting[ticket.user] == nil
-            waiting[ticket.user, default: []].append(ticket)
-            if isNew, inFlight[ticket.user, default: 0] < budget.user { turns.append(ticket.user) }
-        }
-
-        mutating func next(_ budget: Budget) -> Ticket? {
-            guard inFlightCount < budget.queue, let user = turns.popFirst() else { return nil }
-            let ticket = waiting[user]!.removeFirst()
-            inFlight[user, default: 0] += 1
-            inFlightCount += 1
-            if waiting[user]!.isEmpty {
-                waiting[user] = nil
-            } else if inFlight[user]! < budget.user {
-                turns.append(user)
-            }
-            return ticket
-        }
-
-        mutating func finish(_ user: UserRecordName, _ budget: Budget) {
-            let held = inFlight[user, default: 0]
-            inFlight[user] = held > 1 ? held - 1 : nil
-            inFlightCount -= 1
-            if held == budget.user, waiting[user] != nil { turns.append(user) }
-        }
-
-        mutating func withdraw(_ owner: Int) {
-            for (user, tickets) in waiting {
-                let rest = tickets.filter { $0.owner != owner }
-                waiting[user] = rest.isEmpty ? nil : rest[...]
-            }
-            turns = turns.filter { waiting[$0] != nil }[...]
-        }
+    /// The reason why a queue is held back.
+    private enum Hold: Hashable {
+        /// The circuit of a line.
+        case line(CourierKind, String)
+        /// The stop of a credential.
+        case credential(CourierKind, String)
+        /// All places of a kind are taken.
+        case kind(CourierKind)
     }
+
+    /// Circuits that are kept; beyond, those go that nothing waits for.
+    private static let circuitsMax = 4096
 
     let budget: Budget
+    /// The number of queues that `next` has looked at. A queue that cannot send costs nothing.
+    private(set) var looks = 0
     private var lanes: [Queue: Lane] = [:]
-    /// The queues in the order of their turns.
+    /// The queues that may have a push to send, in the order of their turns.
     private var turns: ArraySlice<Queue> = []
-    private var circuits: [String: Circuit] = [:]
-    private var gates: [String: Circuit] = [:]
+    /// The other queues that have one, by what holds them.
+    private var held: [Hold: ArraySlice<Queue>] = [:]
+    private var circuits: [Hold: Circuit] = [:]
+    private var circuitsLimit = Self.circuitsMax
+    /// The open circuits, by the times of their probes.
+    private var probes = DueTimes<Hold>()
+    private var inFlight: [CourierKind: Int] = [:]
     private var inFlightCount = 0
-    /// Circuits that are kept; beyond, those go that are closed.
-    private static let circuitsMax = 4096
 
     init(budget: Budget = Budget()) { self.budget = budget }
 
+    // MARK: Turns
+
     /// Adds a push to its queue.
     mutating func append(_ ticket: Ticket) {
-        if lanes[ticket.queue] == nil {
-            lanes[ticket.queue] = Lane()
-            turns.append(ticket.queue)
-        }
-        lanes[ticket.queue]!.append(ticket, budget)
+        lanes[ticket.queue, default: Lane()].append(ticket, budget)
+        list(ticket.queue)
     }
 
     /// Takes the next push that may be sent; `finish` has to follow.
     mutating func next(at now: Timestamp) -> Ticket? {
         guard inFlightCount < budget.all else { return nil }
-        for _ in 0..<turns.count {
-            let queue = turns.removeFirst()
-            if lanes[queue]!.isEmpty {
-                lanes[queue] = nil
+        for hold in probes.take(at: now) { release(hold) }
+        while let queue = turns.popFirst() ?? nextOfKinds() {
+            looks += 1
+            lanes[queue]!.isListed = false
+            guard lanes[queue]!.isReady(budget) else {
+                forgetIfEmpty(queue)
                 continue
             }
-            turns.append(queue)
-            guard admits(queue, now), let ticket = lanes[queue]!.next(budget) else { continue }
-            circuits[Self.name(queue)]?.pass()
-            gates[Self.gate(queue)]?.pass()
+            if let hold = hold(of: queue, now) {
+                lanes[queue]!.isListed = true
+                held[hold, default: []].append(queue)
+                continue
+            }
+            let ticket = lanes[queue]!.next(budget)
+            pass(Self.line(queue))
+            pass(Self.credential(queue))
+            inFlight[queue.kind, default: 0] += 1
             inFlightCount += 1
+            list(queue)
             return ticket
         }
         return nil
     }
 
-    private func admits(_ queue: Queue, _ now: Timestamp) -> Bool {
-        circuits[Self.name(queue)]?.admits(at: now) != false && gates[Self.gate(queue)]?.admits(at: now) != false
+    /// The next queue that waits for a place of its kind, where there is one.
+    private mutating func nextOfKinds() -> Queue? {
+        for kind in CourierKind.addressed where inFlight[kind, default: 0] < budget.kind {
+            release(.kind(kind), max: 1)
+            if let queue = turns.popFirst() { return queue }
+        }
+        return nil
     }
+
+    /// Lists a queue with a push to send, if it is not: at the end of the turns, or of those that wait for a place of
+    /// the kind.
+    private mutating func list(_ queue: Queue, isReleased: Bool = false) {
+        guard let lane = lanes[queue], !lane.isListed, lane.isReady(budget) else { return }
+        lanes[queue]!.isListed = true
+        let kind = Hold.kind(queue.kind)
+        if !isReleased, held[kind] != nil || inFlight[queue.kind, default: 0] >= budget.kind {
+            held[kind, default: []].append(queue)
+        } else {
+            turns.append(queue)
+        }
+    }
+
+    private mutating func forgetIfEmpty(_ queue: Queue) {
+        if let lane = lanes[queue], lane.isEmpty, !lane.isListed { lanes[queue] = nil }
+    }
+
+    private func hold(of queue: Queue, _ now: Timestamp) -> Hold? {
+        for hold in [Self.line(queue), Self.credential(queue)] where circuits[hold]?.admits(at: now) == false {
+            return hold
+        }
+        return inFlight[queue.kind, default: 0] < budget.kind ? nil : .kind(queue.kind)
+    }
+
+    /// Lets the queues take turns again that something held.
+    /// - Parameter count: the most of them; those without a push do not count.
+    private mutating func release(_ hold: Hold, max count: Int = .max) {
+        var released = 0
+        while released < count, let queue = held[hold]?.popFirst() {
+            lanes[queue]?.isListed = false
+            if case .kind = hold { list(queue, isReleased: true) } else { list(queue) }
+            if lanes[queue]?.isListed == true { released += 1 } else { forgetIfEmpty(queue) }
+        }
+        if held[hold]?.isEmpty == true { held[hold] = nil }
+    }
+
+    // MARK: Ends
 
     /// Notes the end of a sending.
     /// - Parameter jitter: 0 to 1.
@@ -128,66 +153,109 @@ struct SendLines: Sendable {
     mutating func finish(
         _ ticket: Ticket, _ effect: OutcomeRule.Effect, at now: Timestamp, jitter: Double
     ) -> Bool {
-        let wasOpen = isOpen(ticket.queue)
-        lanes[ticket.queue]?.finish(ticket.user, budget)
+        let queue = ticket.queue
+        let wasOpen = isOpen(queue)
+        lanes[queue]?.finish(ticket.user, budget)
+        inFlight[queue.kind, default: 0] -= 1
         inFlightCount -= 1
-        note(effect, of: ticket, now, jitter)
-        return !wasOpen && isOpen(ticket.queue)
+        release(.kind(queue.kind), max: 1)
+        note(effect, of: queue, now, jitter)
+        list(queue)
+        forgetIfEmpty(queue)
+        return !wasOpen && isOpen(queue)
     }
+
+    /// Removes the tickets of an owner that has lost its partition.
+    mutating func withdraw(_ owner: Int) {
+        for queue in lanes.keys {
+            lanes[queue]!.withdraw(owner)
+            forgetIfEmpty(queue)
+        }
+    }
+
+    // MARK: Circuits
 
     /// Returns true while the circuit of a queue's line is open, or its credential stopped.
     func isOpen(_ queue: Queue) -> Bool {
-        circuits[Self.name(queue)]?.isOpen == true || gates[Self.gate(queue)]?.isOpen == true
+        !circuits.isEmpty
+            && (circuits[Self.line(queue)]?.isOpen == true || circuits[Self.credential(queue)]?.isOpen == true)
     }
 
-    private mutating func note(
-        _ effect: OutcomeRule.Effect, of ticket: Ticket, _ now: Timestamp, _ jitter: Double
-    ) {
-        let (line, gate) = (Self.name(ticket.queue), Self.gate(ticket.queue))
+    private mutating func note(_ effect: OutcomeRule.Effect, of queue: Queue, _ now: Timestamp, _ jitter: Double) {
+        let (line, credential) = (Self.line(queue), Self.credential(queue))
         switch effect {
-        case .answered:
-            circuits[line] = nil
-            gates[gate] = nil
+        case .answered where circuits.isEmpty: break
+        case .answered: for hold in [line, credential] { change(hold) { $0 = nil } }
         case .failed(let wish):
-            circuits[line, default: .ofLine].fail(at: now, wish: wish, jitter: jitter)
-            if circuits.count > Self.circuitsMax { circuits = circuits.filter { $0.value.isOpen } }
-            gates[gate]?.give(back: now)
+            change(line) { circuit in
+                circuit = circuit ?? .ofLine
+                circuit!.fail(at: now, wish: wish, jitter: jitter)
+            }
+            change(credential) { $0?.give(back: now) }
+            if circuits.count > circuitsLimit { forgetCircuits() }
         case .refused:
-            circuits[line] = nil
-            gates[gate, default: .ofCredential].fail(at: now, wish: nil, jitter: 1)
-        case .none:
-            circuits[line]?.give(back: now)
-            gates[gate]?.give(back: now)
+            change(line) { $0 = nil }
+            change(credential) { circuit in
+                circuit = circuit ?? .ofCredential
+                circuit!.fail(at: now, wish: nil, jitter: 1)
+            }
+            if circuits.count > circuitsLimit { forgetCircuits() }
+        case .none where circuits.isEmpty: break
+        case .none: for hold in [line, credential] { change(hold) { $0?.give(back: now) } }
         }
     }
 
     /// Opens a line's circuit.
-    mutating func trip(_ queue: Queue, at now: Timestamp) { circuits[Self.name(queue), default: .ofLine].trip(at: now) }
+    mutating func trip(_ queue: Queue, at now: Timestamp) {
+        change(Self.line(queue)) { circuit in
+            circuit = circuit ?? .ofLine
+            circuit!.trip(at: now)
+        }
+    }
 
-    /// Removes the tickets of an owner that has lost its partition.
-    mutating func withdraw(_ owner: Int) { for queue in lanes.keys { lanes[queue]!.withdraw(owner) } }
+    private mutating func pass(_ hold: Hold) {
+        guard circuits[hold]?.isOpen == true else { return }
+        change(hold) { $0?.pass() }
+    }
+
+    /// Changes a circuit, and with it the time of its probe: one that closes holds nothing back.
+    private mutating func change(_ hold: Hold, _ body: (inout Circuit?) -> Void) {
+        body(&circuits[hold])
+        let circuit = circuits[hold]
+        if let next = circuit?.next { probes.set(hold, at: next) } else { probes.remove(hold) }
+        if circuit?.isOpen != true { release(hold) }
+    }
+
+    private mutating func forgetCircuits() {
+        for (hold, circuit) in circuits where held[hold] == nil && (!circuit.isOpen || circuit.next != nil) {
+            circuits[hold] = nil
+            probes.remove(hold)
+        }
+        circuitsLimit = max(Self.circuitsMax, circuits.count * 2)
+    }
+
+    /// True if a circuit is open, and waits for the time of its probe.
+    var awaitsProbes: Bool { probes.count > 0 }
 
     /// The next time at which a circuit lets a probe through.
-    func nextProbe(after now: Timestamp) -> Timestamp? {
-        (circuits.values.compactMap(\.next) + gates.values.compactMap(\.next)).filter { $0 > now }.min()
-    }
+    func nextProbe(after now: Timestamp) -> Timestamp? { probes.next.flatMap { $0 > now ? $0 : nil } }
 
     /// The open circuits of lines, and the stopped credentials, by kind.
     var openCount: [CourierKind: (lines: Int, credentials: Int)] {
         var result: [CourierKind: (lines: Int, credentials: Int)] = [:]
-        var seen: Set<String> = []
+        var seen: Set<Hold> = []
         for queue in lanes.keys {
-            let (line, gate) = (Self.name(queue), Self.gate(queue))
-            if circuits[line]?.isOpen == true, seen.insert("l" + line).inserted {
+            let (line, credential) = (Self.line(queue), Self.credential(queue))
+            if circuits[line]?.isOpen == true, seen.insert(line).inserted {
                 result[queue.kind, default: (0, 0)].lines += 1
             }
-            if gates[gate]?.isOpen == true, seen.insert("g" + gate).inserted {
+            if circuits[credential]?.isOpen == true, seen.insert(credential).inserted {
                 result[queue.kind, default: (0, 0)].credentials += 1
             }
         }
         return result
     }
 
-    private static func name(_ queue: Queue) -> String { "\(queue.kind)/\(queue.line)" }
-    private static func gate(_ queue: Queue) -> String { "\(queue.kind)/\(queue.credential)" }
+    private static func line(_ queue: Queue) -> Hold { .line(queue.kind, queue.line) }
+    private static func credential(_ queue: Queue) -> Hold { .credential(queue.kind, queue.credential) }
 }

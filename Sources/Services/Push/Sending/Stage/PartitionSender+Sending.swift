@@ -21,9 +21,10 @@ extension PartitionSender {
 
     private func sendNow(_ ticket: SendLines.Ticket) async -> (OutcomeRule.Effect, connectsOften: Bool) {
         let destination = ticket.destination
-        // Without commits a crash would repeat ever more.
-        try? await bell.wait(for: .committed) {
-            self.hasEnded || self.state.withLock { $0.settledCount } < Self.uncommittedMax
+        // It does not wait here: it has a place of its line, which other partitions send on.
+        guard hasRoomToSettle else {
+            state.withLock { $0.unlist(destination, at: dispatcher.clock.now) }
+            return (.none, false)
         }
         guard !hasEnded, let (found, push, asSilent) = await start(ticket) else { return (.none, false) }
         if let offset = push.offset, watch?.isSetAside(offset) == true {
@@ -81,19 +82,13 @@ extension PartitionSender {
             let terms = terms(found, reached: sequence)
             let start = state.withLock { $0.start(destination, on: terms, at: dispatcher.clock.now) }
             switch start {
-            case .send(let push, let asSilent):
-                // A badge alone shows nothing in a browser.
-                let isUnwanted = (!push.isVisible || push.isMark) && !found.takesSilent
-                guard isUnwanted else { return (found, push, asSilent) }
-                settle(destination, push, .dropped, "silent")
-                note(UnsentPush(destination: destination, user: ticket.user, push: push, end: .dropped("silent")))
-                return nil
+            case .send(let push, let asSilent): return (found, push, asSilent)
             case .lookUp: continue
             case .load:
                 bell.ring(.wanted)
                 return nil
-            case .expired:
-                PushSenderMetrics.count(destination.kind, .dropped, "expired")
+            case .expired, .unwanted:
+                PushSenderMetrics.count(destination.kind, .dropped, start == .expired ? "expired" : "silent")
                 noteUnsent()
                 return nil
             case .later, .nothing: return nil
@@ -105,7 +100,7 @@ extension PartitionSender {
         let (settings, kind) = (parts.settings, found.address.kind)
         return SenderState.Terms(
             reached: reached, isThrottled: found.isThrottled,
-            isSilentWhenBehind: found.whenBehind == .silent && found.takesSilent,
+            isSilentWhenBehind: found.address.isSilentWhenBehind && found.takesSilent, takesSilent: found.takesSilent,
             lifetime: { settings.lifetime(of: kind, isVisible: $0) })
     }
 
@@ -215,7 +210,7 @@ extension PartitionSender {
         _ destination: PushDestination, _ push: WaitingPush, _ outcome: PushSenderMetrics.Outcome, _ reason: String
     ) {
         PushSenderMetrics.count(destination.kind, outcome, reason)
-        end(destination, .settled)
+        end(destination, outcome == .dropped ? .dropped : .settled)
     }
 
     /// - Returns: the time from which it is sent again.

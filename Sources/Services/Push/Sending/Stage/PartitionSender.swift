@@ -47,6 +47,9 @@ final class PartitionSender: Sendable {
     private let isEnding = Mutex(false)
     private let lastRows = Mutex<(time: ContinuousClock.Instant, rows: [PushSenderMetrics.Row])?>(nil)
 
+    /// False while too many outcomes wait for a commit: a crash would repeat ever more.
+    var hasRoomToSettle: Bool { state.withLock { $0.settledCount } < Self.uncommittedMax }
+
     /// True once the partition is given back: nothing more is sent.
     var hasEnded: Bool { isEnding.withLock { $0 } }
 
@@ -220,6 +223,7 @@ final class PartitionSender: Sendable {
         try await bell.wait(for: .caughtUp) { self.hasCaughtUp.withLock { $0 } }
         try await withThrowingDiscardingTaskGroup { group in
             while true {
+                try await bell.wait(for: .committed) { self.hasRoomToSettle }
                 let ticket = bell.register(.ready)
                 let now = dispatcher.clock.now
                 let (found, next) = state.withLock { state in

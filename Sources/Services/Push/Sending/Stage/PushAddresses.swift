@@ -31,33 +31,22 @@ package protocol PushAddresses: Sendable {
 
 /// An address with the wishes of its registration.
 package struct RegisteredPushAddress: Hashable, Sendable {
-    /// The push that a device wants in place of several that waited.
-    package enum WhenBehind: String, CaseIterable, Sendable {
-        /// The newest visible one.
-        case newest
-        /// A silent one.
-        case silent
-    }
-
     /// The address.
     package var address: PushAddress
     /// The part of a notification that pushes may have.
     package var contents: PushContents
-    /// The push in place of several.
-    package var whenBehind: WhenBehind
     /// The time of the registration.
     package var registered: Timestamp
     /// The sequence of the registration: a later one of the same address has another.
     package var sequence: CommitSequence
 
     package init(
-        _ address: PushAddress, contents: PushContents = .full, whenBehind: WhenBehind = .newest,
+        _ address: PushAddress, contents: PushContents = .full,
         registered: Timestamp, sequence: CommitSequence = .zero
     ) {
         self.sequence = sequence
         self.address = address
         self.contents = contents
-        self.whenBehind = whenBehind
         self.registered = registered
     }
 }

@@ -78,11 +78,13 @@ final class PushDispatcher: Sendable {
     /// - Parameter hasConnected: true where the transport connects too often.
     func finish(_ ticket: SendLines.Ticket, _ effect: OutcomeRule.Effect, connectsOften: Bool = false) {
         let now = clock.now
-        let hasOpened = state.withLock { state in
-            let hasOpened = state.lines.finish(ticket, effect, at: now, jitter: jitter())
-            guard connectsOften, !state.lines.isOpen(ticket.queue) else { return hasOpened }
-            state.lines.trip(ticket.queue, at: now)
-            return true
+        let (hasOpened, awaitsProbes) = state.withLock { state in
+            var hasOpened = state.lines.finish(ticket, effect, at: now, jitter: jitter())
+            if connectsOften, !state.lines.isOpen(ticket.queue) {
+                state.lines.trip(ticket.queue, at: now)
+                hasOpened = true
+            }
+            return (hasOpened, state.lines.awaitsProbes)
         }
         if hasOpened {
             Log.error("sender.line.stopped", ["kind": "\(ticket.queue.kind)", "refused": effect == .refused])
@@ -90,7 +92,7 @@ final class PushDispatcher: Sendable {
         if connectsOften {
             Log.error("sender.line.connects", ["kind": "\(ticket.queue.kind)", "connectionsMax": Self.connectionsMax])
         }
-        bell.ring(.changed)
+        if awaitsProbes { bell.ring(.changed) }
         pump()
     }
 

@@ -1,40 +1,40 @@
 import CloudModel
 
-/// Destinations with the times at which they are due, rounded up to a tenth of a second.
-struct DueTimes: Sendable {
-    private static let step: Int64 = 100
+/// Things with the times at which they are due, rounded up to a tenth of a second.
+struct DueTimes<Element: Hashable & Sendable>: Sendable {
+    private static var step: Int64 { 100 }
 
-    private var destinations: [Int64: Set<PushDestination>] = [:]
-    private var steps: [PushDestination: Int64] = [:]
+    private var elements: [Int64: Set<Element>] = [:]
+    private var steps: [Element: Int64] = [:]
 
-    /// The number of destinations.
+    /// The number of them.
     var count: Int { steps.count }
 
     /// The next time at which one is due; nil without one.
-    var next: Timestamp? { destinations.keys.min().map { Timestamp(milliseconds: $0 * Self.step) } }
+    var next: Timestamp? { elements.keys.min().map { Timestamp(milliseconds: $0 * Self.step) } }
 
-    /// Sets the time of a destination.
-    mutating func set(_ destination: PushDestination, at time: Timestamp) {
-        remove(destination)
+    /// Sets the time of an element.
+    mutating func set(_ element: Element, at time: Timestamp) {
+        remove(element)
         let step = time.milliseconds / Self.step + (time.milliseconds % Self.step > 0 ? 1 : 0)
-        steps[destination] = step
-        destinations[step, default: []].insert(destination)
+        steps[element] = step
+        elements[step, default: []].insert(element)
     }
 
-    /// Forgets a destination.
-    mutating func remove(_ destination: PushDestination) {
-        guard let step = steps.removeValue(forKey: destination) else { return }
-        destinations[step]?.remove(destination)
-        if destinations[step]?.isEmpty == true { destinations[step] = nil }
+    /// Forgets an element.
+    mutating func remove(_ element: Element) {
+        guard let step = steps.removeValue(forKey: element) else { return }
+        elements[step]?.remove(element)
+        if elements[step]?.isEmpty == true { elements[step] = nil }
     }
 
     /// Takes those that are due at a time, the earliest first.
-    mutating func take(at now: Timestamp) -> [PushDestination] {
-        var taken: [PushDestination] = []
-        for step in destinations.keys.filter({ $0 * Self.step <= now.milliseconds }).sorted() {
-            taken += destinations.removeValue(forKey: step) ?? []
+    mutating func take(at now: Timestamp) -> [Element] {
+        var taken: [Element] = []
+        for step in elements.keys.filter({ $0 * Self.step <= now.milliseconds }).sorted() {
+            taken += elements.removeValue(forKey: step) ?? []
         }
-        for destination in taken { steps[destination] = nil }
+        for element in taken { steps[element] = nil }
         return taken
     }
 }

@@ -15,6 +15,8 @@ struct PushPlace: Sendable {
     var waiting: WaitingPush?
     /// The push that the provider has been handed, without an answer so far.
     var inFlight: WaitingPush?
+    /// The marks that were not sent.
+    var unsent = UnsentMarks()
     /// The silent pushes of late.
     var silent = SilentBudget()
     /// True while it is in a queue of `SendLines`, or on its way there.
@@ -52,6 +54,7 @@ struct PushPlace: Sendable {
         sequence = CommitSequence(message.sequence)
         waiting = try message.waiting.map { try WaitingPush($0) }
         silent = SilentBudget(used: Int(message.silent), at: Timestamp(milliseconds: message.silentTime))
+        unsent = UnsentMarks(read: message.read, badge: message.badge)
     }
 
     /// The row as it is stored.
@@ -59,7 +62,7 @@ struct PushPlace: Sendable {
         PushStateMessage(
             user: user.rawValue, settled: settled.map { SourcePositionMessage($0) }, waiting: pending?.message,
             silent: Int32(silent.used), silentTime: silent.isFull ? 0 : silent.time.milliseconds,
-            sequence: sequence.rawValue
+            sequence: sequence.rawValue, read: unsent.read, badge: unsent.badge
         ).encoded()
     }
 }

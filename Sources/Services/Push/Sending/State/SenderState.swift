@@ -6,49 +6,8 @@ import ProtocolBuffers
 /// The state of a push sender in one partition of `pushes`: the waiting push of each destination, the one in flight,
 /// and the place up to which the partition is read. Pure.
 struct SenderState: Sendable {
-    /// The beginning of a sending.
-    enum Start: Equatable {
-        /// Send it; as a silent push, where the device wants that of merged ones.
-        case send(WaitingPush, asSilent: Bool)
-        /// The table of addresses has to reach this sequence first.
-        case lookUp(CommitSequence)
-        /// Its content is only in `push-state`.
-        case load
-        /// It was dropped: its time is over.
-        case expired
-        /// It waits until it is due.
-        case later
-        /// The destination has no waiting push.
-        case nothing
-    }
-
-    /// The end of a sending.
-    enum End: Equatable {
-        /// It is done with: the provider has it, or it was dropped.
-        case settled
-        /// It is sent again from a time on.
-        case again(at: Timestamp, tries: Int)
-        /// It is sent again without contents.
-        case withoutContents
-    }
-
-    /// The properties of an address that a sending depends on.
-    struct Terms {
-        /// The sequence that the table of addresses had reached.
-        var reached = CommitSequence.zero
-        /// True if silent pushes have a rate.
-        var isThrottled = false
-        /// True if a silent push is sent in place of several.
-        var isSilentWhenBehind = false
-        /// The time that a push is worth something, by whether it is visible.
-        var lifetime: @Sendable (_ isVisible: Bool) -> Duration
-
-        /// The time that a push is worth something.
-        /// - Parameter isVisible: nil for that of the push.
-        func lifetime(of push: WaitingPush, isVisible: Bool? = nil) -> Duration {
-            push.isReadMark ? min(WaitingPush.readMarkLifetime, lifetime(false)) : lifetime(isVisible ?? push.isShown)
-        }
-    }
+    /// Destinations whose unsent marks are held, of a partition; those of more are given up.
+    static let unsentMarksMax = 2000
 
     /// Bytes of notifications that are held; more of them are read again from `push-state`.
     let contentBytesMax: Int
@@ -63,9 +22,11 @@ struct SenderState: Sendable {
     /// True if pushes that end unsent are kept for `takeUnsent`.
     var keepsUnsent = false
     private var unsent: [UnsentPush] = []
+    /// Destinations with unsent marks.
+    private var markedCount = 0
     private var places: [PushDestination: PushPlace] = [:]
     private var ready: [PushDestination] = []
-    private var due = DueTimes()
+    private var due = DueTimes<PushDestination>()
     private var changed: Set<PushDestination> = []
     /// The rows and contents of the commit that is under way.
     private var committing: [(destination: PushDestination, content: SourcePosition?)] = []
@@ -105,7 +66,10 @@ struct SenderState: Sendable {
         } else {
             place.waiting = nil
         }
+        let marks = place.unsent
+        place.unsent = UnsentMarks()
         places[destination] = place
+        setUnsent(marks, of: destination)
         schedule(destination, now)
         forgetIfIdle(destination)
     }
@@ -186,6 +150,12 @@ struct SenderState: Sendable {
             unlist(destination, at: now)
             return .expired
         }
+        // A badge alone shows nothing in a browser.
+        if !terms.takesSilent, !waiting.isVisible || waiting.isMark {
+            settle(destination, waiting, "silent")
+            unlist(destination, at: now)
+            return .unwanted
+        }
         guard waiting.content != nil else {
             wanted.insert(destination)
             return .load
@@ -206,13 +176,16 @@ struct SenderState: Sendable {
             }
             place.silent.take(at: now)
         }
-        place.inFlight = waiting
+        var marks = place.unsent
+        let push = marks.take(to: waiting)
+        place.inFlight = push
         place.waiting = nil
         place.isListed = false
         place.heldUntil = nil
         places[destination] = place
+        setUnsent(marks, of: destination)
         changed.insert(destination)
-        return .send(waiting, asSilent: asSilent)
+        return .send(push, asSilent: asSilent)
     }
 
     /// Ends a sending.
@@ -221,10 +194,11 @@ struct SenderState: Sendable {
         places[destination]!.inFlight = nil
         changed.insert(destination)
         switch end {
-        case .settled:
+        case .settled, .dropped:
             contentBytes -= sent.content?.count ?? 0
             places[destination]!.settled = sent.name
             settledCount += 1
+            if end == .dropped { keepMarks(of: sent, destination) }
         case .again(let due, let tries):
             (sent.due, sent.tries) = (due, tries)
             putBack(sent, destination)
@@ -263,6 +237,7 @@ struct SenderState: Sendable {
         guard let waiting = places[destination]?.waiting else { return unlist(destination, at: now) }
         settle(destination, waiting, reason)
         if isForgotten {
+            setUnsent(UnsentMarks(), of: destination)
             places[destination]!.silent = SilentBudget()
             places[destination]!.isForgotten = true
         }
@@ -280,6 +255,20 @@ struct SenderState: Sendable {
         places[destination]!.settled = waiting.name
         settledCount += 1
         changed.insert(destination)
+        keepMarks(of: waiting, destination)
+    }
+
+    private mutating func keepMarks(of push: WaitingPush, _ destination: PushDestination) {
+        guard var marks = places[destination]?.unsent else { return }
+        marks.keep(push)
+        setUnsent(marks, of: destination)
+    }
+
+    private mutating func setUnsent(_ marks: UnsentMarks, of destination: PushDestination) {
+        let had = places[destination]?.unsent.isEmpty == false
+        guard had || marks.isEmpty || markedCount < Self.unsentMarksMax else { return }
+        markedCount += (marks.isEmpty ? 0 : 1) - (had ? 1 : 0)
+        places[destination]?.unsent = marks
     }
 
     /// Takes a destination out of the queues; its push is found again when it is due.
@@ -296,6 +285,7 @@ struct SenderState: Sendable {
     private mutating func forgetIfIdle(_ destination: PushDestination) {
         guard let place = places[destination], place.pending == nil, !place.isListed else { return }
         guard place.silent.isFull else { return due.set(destination, at: place.silent.end) }
+        guard place.unsent.isEmpty else { return }
         // Its row is committed first.
         if !changed.contains(destination) { places[destination] = nil }
     }
