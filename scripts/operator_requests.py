@@ -59,7 +59,8 @@ def register(route):
 
     @route(*(f"POST {OPERATOR}{name}" for name in (
         "overview", "settings", "schema", "schema/difference", "stages", "poison/list", "log", "actions", "tokens/list", "keys/list",
-        "users/list", "users/lookup", "devices/list", "subscriptions/list", "explain")))
+        "users/list", "users/lookup", "devices/list", "subscriptions/list", "explain", "notifications/way",
+        "records/history", "feeds/read", "journals/read")))
     def reading(world):
         operator = Operator(world)
         language = operator.ask("schema", {})["text"]
@@ -70,7 +71,10 @@ def register(route):
             ("poison/list", {}), ("log", most), ("actions", most), ("tokens/list", {}), ("keys/list", {}), ("users/list", most),
             ("users/lookup", {"user": user}), ("devices/list", {"user": user}), ("devices/list", {"limit": 50}),
             ("subscriptions/list", {"user": user}), ("subscriptions/list", {"limit": 50}),
-            ("explain", {"change": 40, "subscriptionID": "s1", "user": user, "database": "private"}))]
+            ("explain", {"change": 40, "subscriptionID": "s1", "user": user, "database": "private"}),
+            ("notifications/way", {"change": 40, "user": user}), ("notifications/way", {"notificationID": "0" * 36}),
+            ("records/history", {"database": "private", "user": user, "recordName": "r1", "limit": 200}),
+            ("feeds/read", {"deviceID": "phone-0", "limit": 200}), ("journals/read", {"user": user, "limit": 200}))]
 
     @route(f"POST {OPERATOR}changes/read")
     def changes(world):

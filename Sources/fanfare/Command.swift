@@ -21,7 +21,8 @@ struct Command: Sendable {
         .keyList, .keyRevoke, .secretsInit, .secretsList, .secretsRotate, .secretsRemove, .secretsReseal, .usersList,
         .usersSignOut,
         .usersBlock, .usersUnblock, .usersDelete, .configuration, .health, .subscriptionsList, .subscriptionsTest,
-        .backup, .restore, .usersUsage, .poisonList, .poisonRetry, .repair, .feedsMigrate, .explain, .audit,
+        .backup, .restore, .usersUsage, .poisonList, .poisonRetry, .repair, .feedsMigrate, .explain, .way, .audit,
+        .changesRead, .recordsHistory, .feedsRead, .journalsRead,
         .tokenInspect,
         .devicesList, .pushKeys, .pushTest, .webhooksCreate, .webhooksList, .webhooksRemove, .console,
     ]

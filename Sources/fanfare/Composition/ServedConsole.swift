@@ -58,10 +58,11 @@ struct ServedConsole: Sendable {
     func mounts(
         _ scopes: [APIScope], log: any EventLog, _ process: Process, _ explanations: ServedExplanations
     ) throws -> [any Mount] {
-        let system = OperatedSystem(
+        var system = OperatedSystem(
             version: Build.version, log: log, scopes: scopes, settings: process.settings,
             obstacles: process.obstacles, stages: { StageReport.all(StageBoard.shared.statuses) },
             explain: explanations.explain)
+        system.way = explanations.way
         let given = Self.url(configuration)
         let origins = given.isEmpty ? [] : [try APIToken.origin(APIToken.beginning(of: given))]
         return [
