@@ -309,9 +309,9 @@ let testTargets: [Target] = [
     tests(
         "Services", "Operations",
         [
-            "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "JSON", "MemoryLog",
-            "NotificationDelivery", "ProtocolBuffers", "Push", "RecordService", "RecordStore", "SQLite",
-            "SubscriptionMatcher", "Telemetry", "TestSupport",
+            "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "JSON", "KafkaLog",
+            "MemoryLog", "NotificationDelivery", "ProtocolBuffers", "Push", "RecordService", "RecordStore", "SQLite",
+            "SQLiteLog", "SubscriptionMatcher", "Telemetry", "TestSupport",
         ]),
     tests(
         "Services", "Feeds",
@@ -338,7 +338,7 @@ let testTargets: [Target] = [
         [
             "CloudMessages", "CloudModel", "Compression", "Cryptography", "EventLog", "Feeds", "HTTPClient",
             "HTTPServer", "Identity", "JSON", "MemoryLog", "ProtocolBuffers", "Push", "RecordService", "RecordStore",
-            "SQLite", "SQLiteLog", "Stages", "Telemetry", "TestSupport", "WebAPI",
+            "SQLite", "SQLiteLog", "Stages", "Telemetry", "TestSupport", "WebAPI", "fanfare",
         ]),
     tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "Telemetry", "TestSupport"]),
     tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),

@@ -60,6 +60,9 @@ def register(route):
     @route(*(f"POST {OPERATOR}{name}" for name in (
         "overview", "settings", "schema", "schema/difference", "stages", "poison/list", "log", "actions", "tokens/list", "keys/list", "couriers/list", "secrets/list", "series", "audits/list", "audits/lookup",
         "users/list", "users/lookup", "devices/list", "subscriptions/list", "explain")))
+        "overview", "settings", "schema", "schema/difference", "stages", "poison/list", "log", "actions", "tokens/list", "keys/list",
+        "users/list", "users/lookup", "devices/list", "subscriptions/list", "explain", "notifications/way",
+        "records/history", "feeds/read", "journals/read")))
     def reading(world):
         operator = Operator(world)
         language = operator.ask("schema", {})["text"]
@@ -73,6 +76,10 @@ def register(route):
             ("couriers/list", {"limit": 50}), ("secrets/list", {}), ("series", {}),
             ("audits/list", {}), ("audits/lookup", {"auditID": "none"}),
             ("explain", {"change": 40, "subscriptionID": "s1", "user": user, "database": "private"}))]
+            ("explain", {"change": 40, "subscriptionID": "s1", "user": user, "database": "private"}),
+            ("notifications/way", {"change": 40, "user": user}), ("notifications/way", {"notificationID": "0" * 36}),
+            ("records/history", {"database": "private", "user": user, "recordName": "r1", "limit": 200}),
+            ("feeds/read", {"deviceID": "phone-0", "limit": 200}), ("journals/read", {"user": user, "limit": 200}))]
 
     @route(f"POST {OPERATOR}changes/read")
     def changes(world):

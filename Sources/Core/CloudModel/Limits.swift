@@ -245,6 +245,12 @@ package enum Limits {
     package static let seriesSamplesKept = 360
     /// Keys of a kind in a key ring; rotating one more is refused.
     package static let keyRingKeysMax = 100
+    /// Bytes of entries that the search for one notification's way reads.
+    package static let wayBytesMax = 128 << 20
+    /// Bytes of changes that a page of one record's history reads.
+    package static let historyBytesMax = 32 << 20
+    /// Users that a search for the owner of a notification's ID tries.
+    package static let notificationUsersMax = 100000
     /// Codes of sign-ins that are exchanged at the identity provider at once.
     package static let codeExchangesMax = 8
     /// Those of one address.

@@ -1,10 +1,10 @@
-import CloudMessages
-import CloudModel
+package import CloudMessages
+package import CloudModel
 
 extension Notification {
     /// Makes the notification that a device reads from an entry; nil for entries that are none (registrations, the
     /// badge).
-    init?(_ entry: FeedEntry) {
+    package init?(_ entry: FeedEntry) {
         let user = UserRecordName(trusted: entry.user)
         switch entry.entry {
         case .query(let message)?:

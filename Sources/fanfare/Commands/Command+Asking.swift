@@ -21,11 +21,8 @@ extension Command {
             let store = try LogCommand.store(configuration)
             let keys = try? Backends.keys(configuration, mayMake: false)
             let explainer = Explainer(evidence, pushLogs: try pushLogs(configuration)) { device in
-                guard let stored = try await store?.read({ try $0.device(device) }), let keys, let token = stored.token,
-                    let place = try? ChangeTokens(keys).inspect(token).place
-                else { return nil }
-                return ReadPlace(
-                    epoch: stored.device.epoch, isInFeed: place.part != .journal, offset: place.position.offset)
+                guard let stored = try await store?.read({ try $0.device(device) }), let keys else { return nil }
+                return NotificationWays.place(of: stored, keys)
             }
             let code: Int32
             do {
@@ -40,7 +37,7 @@ extension Command {
     }
 
     /// The push-logs that are named, or the one in the data folder.
-    private static func pushLogs(_ configuration: Configuration) throws -> PushLogs {
+    static func pushLogs(_ configuration: Configuration) throws -> PushLogs {
         let own = Backends.pushLog(configuration, try configuration.target)
         let named = configuration.explaining.pushLogs
         return PushLogs(named.isEmpty ? [own].filter(Files.exists) : named)

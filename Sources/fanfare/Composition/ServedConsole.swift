@@ -85,6 +85,7 @@ struct ServedConsole: Sendable {
         system.audits = audits
         system.testPushes = pushTests.send
         system.secrets = SecretsFile(Backends.keyFile(configuration), following: keys)
+        system.way = explanations.way
         let given = Self.url(configuration)
         let origins = given.isEmpty ? [] : [try APIToken.origin(APIToken.beginning(of: given))]
         return [

@@ -10,7 +10,8 @@ import Operations
 import RecordStore
 import SubscriptionMatcher
 
-/// The answer to operators who ask why, from the log and the store of a served environment.
+/// The answers to operators who ask why, and for the way of a notification, from the log and the store of a served
+/// environment.
 struct ServedExplanations: Sendable {
     /// An environment with the log that has its journals.
     struct Place: Sendable {
@@ -25,31 +26,47 @@ struct ServedExplanations: Sendable {
     let committed: LogEvidence.Committed
 
     func explain(_ scope: ContainerEnvironment, _ question: OperatedSystem.Question) async throws -> JSONObject {
-        guard let place = places[scope] else { throw CloudError(.notFound, "the environment is not served") }
-        let evidence = LogEvidence(
-            log: place.log, layout: place.layout,
-            groups: LogEvidence.Groups(
-                matching: SubscriptionMatcher.group(place.layout), delivery: NotificationDelivery.group(place.layout)),
-            committed: committed)
-        let file = Backends.pushLog(configuration, scope)
-        let explainer = Explainer(evidence, pushLogs: PushLogs([file].filter(Files.exists))) { device in
-            guard let stored = try await place.store.read({ try $0.device(device) }), let token = stored.token,
-                let known = try? ChangeTokens(keys).inspect(token).place
-            else { return nil }
-            return ReadPlace(
-                epoch: stored.device.epoch, isInFeed: known.part != .journal, offset: known.position.offset)
-        }
+        let (place, evidence) = try evidence(of: scope)
         do {
-            let key = try await explainer.subscription(question.subscription, of: question.user, in: question.database)
+            let key = try await Explainer(evidence)
+                .subscription(question.subscription, of: question.user, in: question.database)
             let number = Int64(question.change).map { CommitSequence($0) }
             // A notification's ID, as its user sees it, names the change as well.
             guard let change = number ?? NotificationIdentifiers(keys).decode(question.change, of: key.user) else {
                 throw CloudError.badRequest(
                     "change is a change's number, or a notificationID of the subscription's owner")
             }
-            return try await explainer.explain(change, key).json
+            let hides = OperatedSystem.hidesValues(of: key.database, in: scope)
+            let explainer = Explainer(evidence, pushLogs: pushLogs(scope), hasValues: !hides) { device in
+                try await place.store.read { try $0.device(device) }.flatMap {
+                    NotificationWays.place(of: $0, keys)
+                }
+            }
+            return try await explainer.explain(change, key).json(numbersAsStrings: true)
         } catch let error as Explainer.Ambiguity {
             throw CloudError(.notFound, "\(error)")
         }
+    }
+
+    /// The way of a notification; nil where nothing of it is kept.
+    func way(_ scope: ContainerEnvironment, _ question: OperatedSystem.WayQuestion) async throws -> JSONObject? {
+        let (place, evidence) = try evidence(of: scope)
+        return try await NotificationWays(
+            evidence: evidence, pushLogs: pushLogs(scope), store: place.store, keys: keys
+        ).json(
+            WayFinder.Question(
+                change: question.subject.change, user: question.subject.user, subscription: question.subscription,
+                database: question.database))
+    }
+
+    private func evidence(of scope: ContainerEnvironment) throws(CloudError) -> (Place, LogEvidence) {
+        guard let place = places[scope] else { throw CloudError(.notFound, "the environment is not served") }
+        let groups = LogEvidence.Groups(
+            matching: SubscriptionMatcher.group(place.layout), delivery: NotificationDelivery.group(place.layout))
+        return (place, LogEvidence(log: place.log, layout: place.layout, groups: groups, committed: committed))
+    }
+
+    private func pushLogs(_ scope: ContainerEnvironment) -> PushLogs {
+        PushLogs([Backends.pushLog(configuration, scope)].filter(Files.exists))
     }
 }

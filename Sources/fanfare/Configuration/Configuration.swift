@@ -53,6 +53,7 @@ struct Configuration: Sendable {
     var repairing = Repairing()
     var deletesOldFeeds = false
     var explaining = Explaining()
+    var reading = Reading()
     var trying = Trying()
     var auditing = Auditing()
     var principals = Principals()

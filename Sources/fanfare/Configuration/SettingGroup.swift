@@ -9,7 +9,7 @@ import Telemetry
 enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, quotas, pushAddresses, push, measuring, delivery, sending
     case target, client, following, importing,
-        loading, creating, promoting, granting, listing, markdown, watching, marks, explaining, auditing,
+        loading, creating, promoting, granting, listing, markdown, watching, marks, explaining, reading, auditing,
         confirming, repairing, migrating, access, backup, promotingFrom, rotating, resealing, tryingPushes, trying,
         webhooks, openingConsole, removingCouriers, listingActions
 
@@ -42,6 +42,7 @@ enum SettingGroup: CaseIterable {
         case .repairing: Self.repairSettings
         case .migrating: Self.migrationSettings
         case .explaining: Self.explanationSettings
+        case .reading: Self.readingSettings
         case .auditing: Self.auditSettings
         case .access: Self.accessSettings
         case .backup: Self.backupSettings

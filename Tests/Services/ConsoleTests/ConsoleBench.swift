@@ -17,10 +17,13 @@ import Testing
 
 @testable import Console
 @testable import WebAPI
+@testable import fanfare
 
 /// The console as a browser meets it: an HTTP server with the API and the console's mounts.
 final class ConsoleBench: Sendable {
     let system: TestSystem
+    let memory: MemoryLog
+    let keys = KeyRing.generate()
     let start: ConsoleStart
     let console: ConsoleMount
     let operators: OperatorMount
@@ -34,12 +37,14 @@ final class ConsoleBench: Sendable {
     private let server: HTTPServer
     private let http = HTTPClient()
 
-    private init(_ source: ConsoleMount.Source, isReadOnly: Bool, log: any EventLog) async throws {
-        system = try await TestSystem(log: log, partitions: 2)
+    private init(
+        _ source: ConsoleMount.Source, _ environment: CloudEnvironment, isReadOnly: Bool, log: any EventLog
+    ) async throws {
+        memory = log as? MemoryLog ?? MemoryLog()
+        system = try await TestSystem(log: log, environment: environment, partitions: 2)
         start = ConsoleStart(isReadOnly: isReadOnly, operatorsSignIn: false)
         console = ConsoleMount(source, start: start)
         apiToken = try await system.identity.makeAPIToken(note: "test")
-        let keys = KeyRing.generate()
         let scope = APIScope(
             records: system.service, identity: system.identity,
             feeds: FeedService(
@@ -51,11 +56,13 @@ final class ConsoleBench: Sendable {
         sessions = OperatorSessions(
             fixedToken: nil, file: KeptFile(load: { nil }, save: { _ in }), now: system.service.now)
         token = try sessions.begin(Operator(name: "anna@example.com", role: .operator)).token
+        let explanations = Self.explanations(system, memory, keys)
         var operated = OperatedSystem(
             version: "test", log: system.log, scopes: [scope],
             settings: [["name": "listen", "value": "x", "source": "default"]], obstacles: { [] },
             stages: { [] },
-            explain: { _, question in throw CloudError(.notFound, "nobody has '\(question.subscription)'") })
+            explain: explanations.explain)
+        operated.way = explanations.way
         try KeyRing.generate().save(file: folder.path("token.keys"))
         operated.secrets = SecretsFile(folder.path("token.keys"))
         operated.audits = AuditRuns(
@@ -96,13 +103,24 @@ final class ConsoleBench: Sendable {
         withExtendedLifetime(continuation) {}
     }
 
+    /// The explanations of the program itself.
+    private static func explanations(_ system: TestSystem, _ memory: MemoryLog, _ keys: KeyRing) -> ServedExplanations {
+        ServedExplanations(
+            places: [
+                system.layout.scope: ServedExplanations.Place(
+                    layout: system.layout, log: memory, store: system.service.store)
+            ], keys: keys, configuration: Configuration()
+        ) { try await memory.positions(of: $0, $1) }
+    }
+
     /// Runs a test on a bench of its own, and ends it.
     static func run(
-        _ source: ConsoleMount.Source = .embedded, isReadOnly: Bool = false, log: any EventLog = MemoryLog(),
+        _ source: ConsoleMount.Source = .embedded, in environment: CloudEnvironment = .development,
+        isReadOnly: Bool = false, log: any EventLog = MemoryLog(),
         _ body: @escaping @Sendable (ConsoleBench) async throws -> Void
     ) async throws {
         try await within {
-            let bench = try await ConsoleBench(source, isReadOnly: isReadOnly, log: log)
+            let bench = try await ConsoleBench(source, environment, isReadOnly: isReadOnly, log: log)
             let result: Result<Void, any Error>
             do {
                 result = .success(try await body(bench))

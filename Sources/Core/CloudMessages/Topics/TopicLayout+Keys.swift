@@ -6,9 +6,14 @@ extension TopicLayout {
     /// The key of a change: zone and record name in the public database, else the zone's owner, so that a user's whole
     /// private database is one ordered partition.
     package func changeKey(_ database: DatabaseScope, _ record: Record) -> [UInt8] {
+        changeKey(database, record.name, in: record.zone)
+    }
+
+    /// The key of a change of a record by its name.
+    package func changeKey(_ database: DatabaseScope, _ record: RecordName, in zone: ZoneID) -> [UInt8] {
         switch database {
-        case .public: Self.join(record.zone.name.rawValue, record.name.rawValue)
-        case .private, .shared: Array(record.zone.owner.rawValue.utf8)
+        case .public: Self.join(zone.name.rawValue, record.rawValue)
+        case .private, .shared: Array(zone.owner.rawValue.utf8)
         }
     }
 

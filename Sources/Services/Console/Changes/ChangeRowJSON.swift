@@ -12,6 +12,13 @@ struct ChangeRowJSON: Sendable {
 
     /// Indicates whether values of fields are left out: an operator reads no private database in production.
     let hidesValues: Bool
+    /// Bytes of a value above which it is cut and marked; nil leaves long fields out.
+    let valueBytesMax: Int?
+
+    init(hidesValues: Bool, valueBytesMax: Int? = nil) {
+        self.hidesValues = hidesValues
+        self.valueBytesMax = valueBytesMax
+    }
 
     func row(_ row: ChangePage.Row) -> JSONValue {
         var json: JSONObject = [
@@ -50,6 +57,7 @@ struct ChangeRowJSON: Sendable {
     /// A record without its long fields, or without all of them, and the types and sizes of those.
     private func record(_ record: Record) -> (kept: JSONValue, leftOut: JSONObject) {
         var writer = JSONWriter(capacityBytes: 1024)
+        let record = hidesValues ? record : valueBytesMax.map { Self.cut(record, to: $0) } ?? record
         RecordJSON(FieldJSON(numbersAsStrings: true)).write(record, to: &writer)
         guard let json = try? JSONValue(parsing: writer.takeBytes()), var members = json.object else {
             return (.null, [:])
@@ -57,7 +65,7 @@ struct ChangeRowJSON: Sendable {
         var (fields, leftOut) = (JSONObject(), JSONObject())
         for (name, field) in members["fields"]?.object ?? [:] {
             let bytes = (try? field.serialized().count) ?? 0
-            guard hidesValues || bytes > Self.fieldBytesMax else {
+            guard hidesValues || valueBytesMax == nil && bytes > Self.fieldBytesMax else {
                 fields[name] = field
                 continue
             }
@@ -67,6 +75,20 @@ struct ChangeRowJSON: Sendable {
         }
         members["fields"] = .object(fields)
         return (.object(members), leftOut)
+    }
+
+    /// The record with its long values cut and marked; sealed ones stay as they are, as their beginning opens nothing.
+    private static func cut(_ record: Record, to bytesMax: Int) -> Record {
+        var record = record
+        var entries = record.fields.entries
+        for place in entries.indices {
+            if case .encrypted = entries[place].value { continue }
+            guard let cut = entries[place].value.cut(to: bytesMax) else { continue }
+            entries[place].value = cut.value
+            record.cuts[entries[place].name] = cut.mark
+        }
+        if !record.cuts.isEmpty { record.fields = RecordFields(sorted: entries) }
+        return record
     }
 
     private static func name(_ kind: Change.Kind) -> String {

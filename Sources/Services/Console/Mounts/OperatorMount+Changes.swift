@@ -1,6 +1,7 @@
 import CloudJSON
 import CloudModel
 import EventLog
+import Feeds
 import JSON
 import RecordService
 import WebAPI
@@ -8,7 +9,9 @@ import WebAPI
 extension OperatorMount {
     static let changes: [OperatorEndpoint] = [
         OperatorEndpoint("changes/read", .readsPeople) { try await $0.readChanges() },
+        OperatorEndpoint("records/history", .readsPeople) { try await $0.history() },
         OperatorEndpoint("explain", .readsPeople) { try await $0.explain() },
+        OperatorEndpoint("notifications/way", .readsPeople) { try await $0.way() },
     ]
 }
 
@@ -22,11 +25,6 @@ extension OperatorCall {
         return database
     }
 
-    /// Indicates whether values of records are left out: in production an operator reads no private database.
-    private func hidesValues(of database: DatabaseScope) -> Bool {
-        scope.scope.environment == .production && database != .public
-    }
-
     /// A page of the changes of a database.
     fileprivate func readChanges() async throws -> JSONValue {
         guard let database = try database() else { throw CloudError.badRequest("the body needs 'database'") }
@@ -35,19 +33,45 @@ extension OperatorCall {
             guard let known = Int32(exactly: number) else { throw CloudError.badRequest("there is no such partition") }
             partition = known
         }
-        let page = ChangePage(system.log, records.layout, database)
-        let (rows, bounds, next) = try await page.read(from: try start(), partition: partition, limit: try limit())
-        let hides = hidesValues(of: database)
-        let writer = ChangeRowJSON(hidesValues: hides)
-        let partitions = bounds.sorted { $0.key < $1.key }.map { number, held -> JSONValue in
-            [
-                "partition": .integer(Int64(number)), "start": .integer(held.start), "end": .integer(held.end),
-                "next": .integer(next[number] ?? held.end),
-            ]
+        let page = try await report(database).page(from: try start(), partition: partition, limit: try limit())
+        return .object(page)
+    }
+
+    private func report(_ database: DatabaseScope, valueBytesMax usual: Int? = nil) throws(CloudError) -> ChangesReport
+    {
+        ChangesReport(
+            system.log, records.layout, database,
+            hidesValues: OperatedSystem.hidesValues(of: database, in: scope.scope),
+            valueBytesMax: try valueBytesMax() ?? usual)
+    }
+
+    /// The bytes above which values are cut; nil where the body does not say.
+    private func valueBytesMax() throws(CloudError) -> Int? {
+        guard let bytes = try body["valueBytesMax"]?.integer() else { return nil }
+        guard (1...Int64(Limits.recordBytesMax)).contains(bytes) else {
+            throw .badRequest("valueBytesMax is 1 to \(Limits.recordBytesMax), not \(bytes)")
         }
-        return [
-            "changes": .array(rows.map(writer.row)), "partitions": .array(partitions), "valuesLeftOut": .bool(hides),
-        ]
+        return Int(bytes)
+    }
+
+    /// The kept changes of one record.
+    fileprivate func history() async throws -> JSONValue {
+        guard let database = try database() else { throw CloudError.badRequest("the body needs 'database'") }
+        let record = try body.required("recordName").identifier(RecordName.self)
+        let given = try body["zoneID"].map { zone throws(CloudError) in try ZoneJSON.readGiven(zone) }
+        var owner = given?.owner
+        if database == .public {
+            owner = .defaultOwner
+        } else if owner == nil, body["user"] != nil {
+            owner = try await user()
+        }
+        guard let owner else {
+            throw CloudError.badRequest("a private database needs 'user', or the owner in 'zoneID'")
+        }
+        let zone = ZoneID(name: given?.name ?? .defaultZone, owner: owner)
+        return .object(
+            try await report(database, valueBytesMax: ChangeRowJSON.fieldBytesMax).history(
+                of: record, in: zone, before: try body["before"]?.integer(), limit: try limit()))
     }
 
     private func start() throws(CloudError) -> ChangePage.Start {
@@ -73,19 +97,37 @@ extension OperatorCall {
             subscription: try body.required("subscriptionID").identifier(SubscriptionID.self),
             user: body["user"] == nil ? nil : try await user(), database: try database())
         var json = try await explain(scope.scope, question)
-        let database = (json["database"]?.string).flatMap { DatabaseScope($0) } ?? .private
-        let hides = hidesValues(of: database)
-        if hides, let steps = json["steps"]?.array {
-            json["steps"] = .array(steps.map(Self.withoutValues))
-        }
-        json["valuesLeftOut"] = .bool(hides)
+        if json["valuesLeftOut"] == nil { json["valuesLeftOut"] = false }
         return .object(json)
     }
 
-    /// A step as it is without the values of records, which its details have.
-    private static func withoutValues(_ step: JSONValue) -> JSONValue {
-        var kept = JSONObject()
-        for (key, value) in step.object ?? [:] where ["step", "outcome", "text"].contains(key) { kept[key] = value }
-        return .object(kept)
+    /// The way of a notification through the topics.
+    fileprivate func way() async throws -> JSONValue {
+        guard let find = system.way else {
+            throw CloudError(.accessDenied, "this process has no log of notifications, so that it finds no way")
+        }
+        let subject = try await subject()
+        let question = OperatedSystem.WayQuestion(
+            subject: subject,
+            subscription: try body["subscriptionID"]?.identifier(SubscriptionID.self), database: try database())
+        guard let json = try await find(scope.scope, question) else {
+            throw CloudError(
+                .notFound,
+                "neither change \(subject.change) nor a notification of \(subject.user) about it is kept")
+        }
+        return .object(json)
+    }
+
+    /// The notification that the body names: by its ID, or by a change's number and a user.
+    private func subject() async throws -> NotificationSubject {
+        let owner = body["user"] == nil ? nil : try await user()
+        if let id = try body["notificationID"]?.string() {
+            return try await NotificationOwner(identity, scope.feeds.identifiers).subject(of: id, owner: owner)
+        }
+        guard let change = body["change"], let owner else {
+            throw CloudError.badRequest("the body needs 'notificationID', or 'change' and 'user'")
+        }
+        let number = try change.value.string.flatMap { Int64($0) } ?? change.integer()
+        return NotificationSubject(user: owner, change: CommitSequence(number))
     }
 }

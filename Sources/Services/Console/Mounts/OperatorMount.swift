@@ -47,8 +47,8 @@ package struct OperatorMount: Mount {
 
     /// All rows: what a new one has to obey is tested for each of them.
     static let endpoints: [OperatorEndpoint] =
-        overview + schema + users + devices + subscriptions + credentials + changes + running + record + couriers
-        + secrets + watching + audits
+        overview + schema + users + devices + subscriptions + credentials + changes + delivered + running + record
+        + couriers + secrets + watching + audits
 
     package var routes: [Route] { sessionRoutes + Self.endpoints.map(route) }
 

@@ -29,6 +29,8 @@ package struct OperatedSystem: Sendable {
     package var testPushes: PushTesting?
     /// The key ring's file; nil for a process without one.
     package var secrets: SecretsFile?
+    /// Finds the way of a notification; nil for a process that cannot.
+    package var way: FindingWay?
 
     /// A change and a subscription to be explained.
     package struct Question: Sendable {
@@ -41,7 +43,25 @@ package struct OperatedSystem: Sendable {
         package var database: DatabaseScope?
     }
 
-    /// Explains why a subscription did or did not notify of a change.
+    /// A notification whose way is looked for.
+    package struct WayQuestion: Sendable {
+        package var subject: NotificationSubject
+        /// The subscription; nil for the first one of the user that notified of the change.
+        package var subscription: SubscriptionID?
+        /// The database of the change; nil where it is unknown.
+        package var database: DatabaseScope?
+    }
+
+    /// Finds the way of a notification; nil where nothing of it is kept.
+    package typealias FindingWay =
+        @Sendable (_ scope: ContainerEnvironment, _ question: WayQuestion) async throws -> JSONObject?
+
+    /// Returns true if values of records are left out: in production an operator reads no private database.
+    package static func hidesValues(of database: DatabaseScope, in scope: ContainerEnvironment) -> Bool {
+        scope.environment == .production && database != .public
+    }
+
+    /// Explains why a subscription did or did not notify of a change, without the values that are left out.
     /// - Throws: `NOT_FOUND` where nobody has the subscription, or several do.
     package typealias Explaining =
         @Sendable (_ scope: ContainerEnvironment, _ question: Question) async throws -> JSONObject

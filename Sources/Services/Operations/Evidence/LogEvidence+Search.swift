@@ -20,23 +20,19 @@ extension LogEvidence {
         var (low, high) = (held.start, held.end)
         while high - low > Self.nearEntries {
             let middle = low + (high - low) / 2
-            var ordered: [(offset: Int64, isBefore: Bool)] = []
+            var found: (first: Bool, lastBefore: Int64, isWhole: Bool)?
             var next = middle
-            while ordered.isEmpty, next < high {
+            while found == nil, next < high {
                 let page = try await page(of: partition, from: next, to: high)
-                ordered = page.entries.compactMap { entry in isBefore(entry).map { (entry.offset, $0) } }
+                found = Self.ordered(page.entries, isBefore)
                 next = page.next
             }
-            guard let last = ordered.last, ordered[0].isBefore else {
+            guard let found, found.first else {
                 high = middle
                 continue
             }
-            if last.isBefore {
-                low = last.offset + 1
-            } else {
-                let place = ordered.firstIndex { !$0.isBefore } ?? 0
-                return ordered[place - 1].offset + 1
-            }
+            guard found.isWhole else { return found.lastBefore + 1 }
+            low = found.lastBefore + 1
         }
         var found: Int64?
         try await scan(partition, from: low, to: high) { entry in
@@ -44,6 +40,26 @@ extension LogEvidence {
             return found != nil
         }
         return found ?? high
+    }
+
+    /// Looks at the ends of a page first, as most pages lie on one side of the sought entry.
+    /// - Returns: whether its first ordered entry is before, the last one of those before, and whether all are; nil where
+    ///   the order says nothing of any entry.
+    private static func ordered(
+        _ entries: [LogEntry], _ isBefore: (LogEntry) -> Bool?
+    ) -> (first: Bool, lastBefore: Int64, isWhole: Bool)? {
+        guard let first = entries.first(where: { isBefore($0) != nil }) else { return nil }
+        guard isBefore(first) == true else { return (false, -1, false) }
+        if let last = entries.last(where: { isBefore($0) != nil }), isBefore(last) == true {
+            return (true, last.offset, true)
+        }
+        var lastBefore = first.offset
+        for entry in entries where entry.offset > first.offset {
+            guard let isBefore = isBefore(entry) else { continue }
+            if !isBefore { break }
+            lastBefore = entry.offset
+        }
+        return (true, lastBefore, false)
     }
 
     /// The entries that a reader gets at once from an offset on, below `end`, and the next offset.
@@ -54,7 +70,9 @@ extension LogEvidence {
         defer { follower.close() }
         var next = offset
         while next < end {
+            try budget?.check()
             let batch = try await follower.next()
+            budget?.take(batch)
             next = batch.nextOffset
             let entries = batch.entries.filter { $0.offset < end }
             if !entries.isEmpty { return (entries, next) }

@@ -24,6 +24,8 @@ package struct LogEvidence: Sendable {
     let groups: Groups
     /// Returns the positions that a group has committed.
     let committed: Committed
+    /// The bytes that searches may read; nil without a bound.
+    private(set) var budget: ReadingBudget?
 
     /// Asks a log for the positions that a group has committed; the port of stages has no such call.
     package typealias Committed =
@@ -34,6 +36,13 @@ package struct LogEvidence: Sendable {
         self.layout = layout
         self.groups = groups
         self.committed = committed
+    }
+
+    /// The same evidence for a search that ends by `ReadingBudget.Spent` when it has read so many bytes of entries.
+    func bounded(bytes: Int) -> LogEvidence {
+        var evidence = self
+        evidence.budget = ReadingBudget(bytes: bytes)
+        return evidence
     }
 
     /// The partitions of changes, in the order of their numbers here.
@@ -73,10 +82,12 @@ package struct LogEvidence: Sendable {
     /// The first entry at or behind an offset below `end`; nil where there is none.
     func entry(from offset: Int64, to end: Int64, of partition: TopicPartition) async throws -> LogEntry? {
         guard offset < end else { return nil }
-        let follower = try await log.follow(partition, from: offset)
+        let follower = try await log.look(partition, from: offset)
         defer { follower.close() }
         while true {
+            try budget?.check()
             let batch = try await follower.next()
+            budget?.take(batch)
             if let first = batch.entries.first { return first.offset < end ? first : nil }
             if batch.nextOffset >= end { return nil }
         }

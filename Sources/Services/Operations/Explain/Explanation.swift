@@ -123,7 +123,8 @@ extension Explanation.Step {
 }
 
 extension Explanation.Outcome {
-    fileprivate var sign: String {
+    /// The mark in lines for people.
+    var sign: String {
         switch self {
         case .yes: "+"
         case .no: "-"

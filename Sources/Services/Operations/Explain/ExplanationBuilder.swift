@@ -236,7 +236,7 @@ struct ExplanationBuilder {
         } else if let other = firedBefore(entries) {
             step(.journal, .no, "it fires once, and did on change \(other)")
             verdict = .firedBefore(other)
-        } else if start > 0, let change, let first = entries.first, change.committed <= first.time {
+        } else if start > 0, let change, let first = entries.first, isBeforeKept(change, first) {
             step(.journal, .unknown, "the journal of that time is not kept any more")
             verdict = .expired
         } else if isPast {
@@ -246,6 +246,13 @@ struct ExplanationBuilder {
             step(.journal, .no, "it is not in the journal")
             verdict = .lostFromJournal
         }
+    }
+
+    /// Returns true if the notification may have come before the first entry that is kept: by the order of names, or by
+    /// time where the hit is not kept, with room for a partition of changes that was behind another one.
+    private func isBeforeKept(_ change: Change, _ first: DeliveredEntry) -> Bool {
+        if let delivery, first.name.source.incarnation == frontier.incarnation { return delivery < first.name.offset }
+        return change.committed.milliseconds <= first.time.milliseconds + LogEvidence.clockMillisecondsMax
     }
 
     /// Returns true if an entry of the journal counts the notification with others.

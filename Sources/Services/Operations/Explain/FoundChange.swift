@@ -36,24 +36,34 @@ struct FoundChange {
         return nil
     }
 
-    private static func halve(
+    /// Finds a change of a partition by binary search; nil as well where repeats of an earlier writer misled it.
+    static func halve(
         _ sequence: CommitSequence, _ partition: TopicPartition, _ held: OffsetBounds, _ evidence: LogEvidence
     ) async throws -> FoundChange? {
-        var (low, high) = (held.start, held.end)
-        while low < high {
-            let middle = low + (high - low) / 2
-            guard let entry = try await evidence.entry(from: middle, to: high, of: partition) else {
-                high = middle
-                continue
-            }
-            guard let met = change(of: entry) else {
-                low = entry.offset + 1
-                continue
-            }
-            if met.sequence == sequence { return FoundChange(met, entry, partition) }
-            if met.sequence < sequence { low = entry.offset + 1 } else { high = middle }
+        let place = try await evidence.firstNotBefore(partition, in: held) { entry in
+            Self.sequence(of: entry).map { $0 < sequence }
         }
-        return nil
+        var found: FoundChange?
+        try await evidence.scan(partition, from: place, to: held.end) { entry in
+            guard let met = Self.sequence(of: entry) else { return false }
+            if met == sequence, let change = change(of: entry) { found = FoundChange(change, entry, partition) }
+            return true
+        }
+        return found
+    }
+
+    /// The change at an offset; nil where it is not kept, or none.
+    static func at(_ offset: Int64, _ partition: TopicPartition, _ evidence: LogEvidence) async throws -> FoundChange? {
+        guard let held = try await evidence.bounds(of: partition), (held.start..<held.end).contains(offset),
+            let entry = try await evidence.entry(from: offset, to: offset + 1, of: partition)
+        else { return nil }
+        return change(of: entry).map { FoundChange($0, entry, partition) }
+    }
+
+    /// The sequence of an entry's change; nil for an entry that is none.
+    private static func sequence(of entry: LogEntry) -> CommitSequence? {
+        guard let event = try? entry.value.map({ try ChangeEvent(decoding: $0) }), !event.boundary else { return nil }
+        return event.source.map { CommitSequence($0.offset) }
     }
 
     private init(_ change: Change, _ entry: LogEntry, _ partition: TopicPartition) {

@@ -1,0 +1,84 @@
+package import CloudMessages
+package import CloudModel
+import EventLog
+package import Feeds
+package import JSON
+
+/// Pages of journals and feeds by offset, as operators read them: for the routes and the commands. Reading moves no
+/// token and marks nothing.
+package struct DeliveredReport: Sendable {
+    private let feeds: FeedService
+    private let layout: TopicLayout
+    private let hidesPrivate: Bool
+
+    /// - Parameter hidesPrivate: true leaves out what notifications of private and shared databases show.
+    package init(_ feeds: FeedService, _ layout: TopicLayout, hidesPrivate: Bool = false) {
+        self.feeds = feeds
+        self.layout = layout
+        self.hidesPrivate = hidesPrivate
+    }
+
+    /// A page of a user's journal.
+    /// - Parameter reader: a device of the user, for which each entry has the token of the place behind it; nil for
+    ///   none.
+    /// - Returns: nil where the user has no journal.
+    package func journal(
+        of user: UserRecordName, from start: PartitionPage.Start, limit: Int, reader: FeedIdentity? = nil
+    ) async throws -> JSONObject? {
+        let topic = layout.journal(user)
+        let part: FeedPosition.Part = layout.feeds == .sharded ? .shared : .journal
+        guard var json = try await page(of: topic, from: start, limit: limit, part, reader) else { return nil }
+        json["userRecordName"] = .string(user.rawValue)
+        if let reader { json["deviceID"] = .string(reader.device.rawValue) }
+        return json
+    }
+
+    /// A page of a device's feed, each entry with the change token of the place behind it.
+    /// - Returns: nil where the device has no feed of this life.
+    package func feed(
+        of identity: FeedIdentity, from start: PartitionPage.Start, limit: Int
+    ) async throws -> JSONObject? {
+        let isShared = layout.feeds == .sharded
+        let topic = isShared ? layout.journal(identity.user) : layout.feed(identity.device, identity.epoch)
+        guard
+            var json = try await page(
+                of: topic, from: start, limit: limit, isShared ? .shared : .feed, identity)
+        else { return nil }
+        json["userRecordName"] = .string(identity.user.rawValue)
+        json["deviceID"] = .string(identity.device.rawValue)
+        json["epoch"] = .integer(identity.epoch.rawValue)
+        return json
+    }
+
+    /// The place of a device's own token.
+    package func place(of token: String) async throws -> JSONValue? {
+        guard let standing = try? await feeds.standing(of: token) else { return nil }
+        return .object(DeviceReport.json(standing))
+    }
+
+    private func page(
+        of topic: TopicName, from start: PartitionPage.Start, limit: Int, _ part: FeedPosition.Part,
+        _ reader: FeedIdentity?
+    ) async throws -> JSONObject? {
+        let log = feeds.journals
+        guard let page = try await PartitionPage.read(TopicPartition(topic), from: start, limit: limit, on: log) else {
+            return nil
+        }
+        let name = reader == nil ? "" : try await log.identity()
+        let writer = DeliveredRowJSON(feeds.identifiers, hidesPrivate: hidesPrivate)
+        let rows = page.entries.map { entry -> JSONValue in
+            var json = writer.row(entry)
+            if let reader, let token = feeds.token(after: entry, in: part, of: reader, on: name) {
+                json["token"] = .string(token)
+            }
+            return .object(json)
+        }
+        let place = layout.journalUser(topic).flatMap { layout.feeds == .sharded ? layout.journals(of: $0) : nil }
+        return [
+            "topic": .string(layout.shortName(place?.topic ?? topic)),
+            "partition": .integer(Int64(place?.partition ?? 0)), "start": .integer(page.bounds.start),
+            "end": .integer(page.bounds.end), "next": .integer(page.next), "entries": .array(rows),
+            "valuesLeftOut": .bool(hidesPrivate),
+        ]
+    }
+}

@@ -1,0 +1,278 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import ProtocolBuffers
+
+/// The searches of one way, each by an order that the entries of a topic have.
+struct WaySearch {
+    /// The notification and what it was made from, as far as they are kept.
+    struct Found {
+        /// The change; nil where it is not kept.
+        var change: FoundChange?
+        /// The hit in `deliveries`; nil where it is not kept, or not there yet.
+        var hit: Hit?
+        /// The entry of the journal; nil where there is none yet.
+        var journal: DeliveredEntry?
+        /// The subscriptions of the user that notified of the change.
+        var subscriptions: [String] = []
+    }
+
+    /// An entry of `deliveries` with hits of the user on the change.
+    struct Hit {
+        var partition: TopicPartition
+        var offset: Int64
+        /// The time of its append.
+        var time: Timestamp
+        /// The place of the change that stage 1 read; nil for hits of a backfill.
+        var change: (partition: TopicPartition, offset: Int64)?
+        var subscriptions: [String]
+    }
+
+    /// The look into a device's feed.
+    enum InFeed {
+        case at(DeliveredEntry)
+        /// The device made the change, or marked it.
+        case own
+        /// It registered later, and reads the notification in the journal.
+        case inJournal
+        /// The feed of that time is not kept any more.
+        case trimmed
+        case absent
+    }
+
+    /// The entry of `pushes`.
+    enum Push {
+        case found(PushEvidence.Entry, ExplainedPlace)
+        /// No device with an address was notified.
+        case none
+        /// Entries of that time are not kept any more, or there is no such topic.
+        case unknown
+    }
+
+    /// Entries before and behind a place that an order which holds nearly always leads to.
+    private static let nearEntries: Int64 = 500
+    /// Entries of the journal behind a notification among which its read mark is looked for.
+    private static let readMarkEntriesMax = 20_000
+
+    private let evidence: LogEvidence
+    private let question: WayFinder.Question
+    private var layout: TopicLayout { evidence.layout }
+
+    init(_ evidence: LogEvidence, _ question: WayFinder.Question) {
+        self.evidence = evidence
+        self.question = question
+    }
+
+    /// Finds the notification in the journal by the order of changes, and goes back from its name to the hit, and from
+    /// the hit's name to the change. Where the journal does not lead to it, begins with the change.
+    /// - Throws: `ReadingBudget.Spent`; then `found` has the results until then.
+    func find(_ found: inout Found) async throws {
+        var near = try await nearInJournal(question.change, isPast: false)
+        if near.isEmpty, let created = question.created, question.change <= created {
+            near = try await nearInJournal(created, isPast: true)
+        }
+        if let first = near.first {
+            found.journal = first
+            found.subscriptions = near.compactMap { subject($0)?.subscription }
+            return try await goBack(from: first, &found)
+        }
+        found.change = try await change()
+        guard let change = found.change else { return }
+        let topic = layout.journal(question.user)
+        if let hit = try await hit(since: change.change.committed, before: nil) {
+            found.hit = hit
+            found.subscriptions = hit.subscriptions
+            if let place = hit.change, let read = try await FoundChange.at(place.offset, place.partition, evidence) {
+                found.change = read
+            }
+            found.journal = try await evidence.delivered(in: topic, madeFrom: hit.offset, of: nil, isSought)?.found
+        }
+        guard found.journal == nil else { return }
+        found.journal = try await evidence.delivered(in: topic, since: change.change.committed, isSought)?.found
+        if let journal = found.journal { try await goBack(from: journal, &found) }
+    }
+
+    // MARK: The journal
+
+    /// The change and the subscription of a notification, also of one that is backfilled.
+    private func subject(_ entry: DeliveredEntry) -> DeliveredEntry.Subject? { entry.subject ?? entry.past?.subject }
+
+    /// Returns true if an entry of the journal is a notification that is looked for.
+    private func isSought(_ entry: DeliveredEntry) -> Bool {
+        guard let subject = subject(entry), subject.change == question.change else { return false }
+        return (question.database.map { $0.rawValue == subject.database } ?? true)
+            && (question.subscription.map { $0.rawValue == subject.subscription } ?? true)
+    }
+
+    /// The notifications of the change in the journal, found by the sequences of changes, which nearly ascend there: a
+    /// partition of changes may be behind another one.
+    /// - Parameter isPast: true for those of a backfill, which are near the subscription's creation.
+    private func nearInJournal(_ sequence: CommitSequence, isPast: Bool) async throws -> [DeliveredEntry] {
+        let partition = TopicPartition(layout.journal(question.user))
+        guard let held = try await evidence.bounds(of: partition) else { return [] }
+        let place = try await evidence.firstNotBefore(partition, in: held) { entry in
+            DeliveredEntry(entry, layout).subject.map { $0.change < sequence }
+        }
+        var (found, later): ([DeliveredEntry], Int64) = ([], 0)
+        let from = max(held.start, place - Self.nearEntries)
+        try await evidence.scan(partition, from: from, to: held.end) { entry in
+            let delivered = DeliveredEntry(entry, layout)
+            if isSought(delivered), (delivered.past != nil) == isPast { found.append(delivered) }
+            if let subject = delivered.subject, subject.change > sequence { later += 1 }
+            // The notifications of one change are made from neighbouring hits.
+            return later > (found.isEmpty ? Self.nearEntries : 0)
+        }
+        return found
+    }
+
+    /// Finds the hit and the change that a notification was made from.
+    private func goBack(from journal: DeliveredEntry, _ found: inout Found) async throws {
+        if journal.name.source.origin == layout.shortName(layout.deliveries) {
+            let partition = TopicPartition(layout.deliveries, journal.name.source.partition)
+            let offset = journal.name.offset
+            if let held = try await evidence.bounds(of: partition), (held.start..<held.end).contains(offset) {
+                found.hit = try await hit(at: offset, of: partition)
+                // Hits that waited for a backfill are named by the entry that ended it.
+                if found.hit == nil { found.hit = try await hit(since: journal.time, before: offset) }
+            }
+        }
+        if let place = found.hit?.change {
+            found.change = try await FoundChange.at(place.offset, place.partition, evidence)
+        }
+        guard found.change?.change.sequence != question.change, let partition = journal.partition,
+            let held = try await evidence.bounds(of: partition)
+        else { return }
+        found.change = try await FoundChange.halve(question.change, partition, held, evidence)
+    }
+
+    // MARK: The change and the hit
+
+    /// The change, found by its sequence in each partition that may have it.
+    private func change() async throws -> FoundChange? {
+        // First the database whose partition is known: the user owns all zones of it.
+        let databases = question.database.map { [$0] } ?? [.private, .public, .shared]
+        for database in databases {
+            let numbers =
+                database == .private
+                ? [layout.partition(of: layout.userKey(question.user))] : Array(0..<layout.partitions)
+            let partitions = numbers.map { TopicPartition(layout.changes(database), $0) }
+            let bounds = try await evidence.log.bounds(of: partitions)
+            for partition in partitions {
+                guard let held = bounds[partition] else { continue }
+                if let found = try await FoundChange.halve(question.change, partition, held, evidence) { return found }
+            }
+        }
+        return nil
+    }
+
+    private func hit(at offset: Int64, of partition: TopicPartition) async throws -> Hit? {
+        guard let entry = try await evidence.entry(from: offset, to: offset + 1, of: partition) else { return nil }
+        return hit(entry, partition)
+    }
+
+    /// The first hit of the user on the change, looked for from the time of the change on.
+    private func hit(since time: Timestamp, before end: Int64?) async throws -> Hit? {
+        let partition = layout.deliveries(of: question.user)
+        guard let held = try await evidence.bounds(of: partition) else { return nil }
+        let place = try await evidence.firstNotBefore(partition, in: held) { evidence.isBefore($0, time) }
+        var found: Hit?
+        try await evidence.scan(partition, from: place, to: end ?? held.end) { entry in
+            found = hit(entry, partition)
+            return found != nil
+        }
+        return found
+    }
+
+    private func hit(_ entry: LogEntry, _ partition: TopicPartition) -> Hit? {
+        guard let message = try? entry.value.map({ try DeliveryEntry(reading: $0) }),
+            message.user == question.user.rawValue, case .hits(let hits)? = message.event,
+            hits.change == question.change.rawValue
+        else { return nil }
+        let fired = hits.hits.filter { hit in
+            (question.database.map { $0.rawValue == hit.database } ?? true)
+                && (question.subscription.map { $0.rawValue == hit.subscription } ?? true)
+        }
+        guard !fired.isEmpty else { return nil }
+        var hit = Hit(
+            partition: partition, offset: entry.offset, time: Timestamp(milliseconds: entry.timestamp.milliseconds),
+            subscriptions: fired.map(\.subscription))
+        if let source = message.source?.position, !message.isOfPast,
+            let database = DatabaseScope.allCases.first(where: {
+                layout.shortName(layout.changes($0)) == source.source.origin
+            })
+        {
+            hit.change = (TopicPartition(layout.changes(database), source.source.partition), source.offset)
+        }
+        return hit
+    }
+
+    // MARK: Behind the journal
+
+    /// Looks for the notification in what a device reads.
+    func feed(of device: WayFinder.Device, _ journal: DeliveredEntry) async throws -> InFeed {
+        guard journal.concerns(device.id.rawValue, device.epoch.rawValue) else { return .own }
+        guard layout.feeds == .topicPerDevice else { return .at(journal) }
+        let look = try await evidence.delivered(
+            in: layout.feed(device.id, device.epoch), madeFrom: journal.name.offset,
+            of: journal.name.source.incarnation
+        ) { $0.name == journal.name }
+        guard let look else { return .absent }
+        if let found = look.found { return .at(found) }
+        guard let first = look.first, first.name.source == journal.name.source, !journal.name.isAbove(first.name) else {
+            return .absent
+        }
+        return look.start == 0 ? .inJournal : .trimmed
+    }
+
+    /// The mark by which the user read the notification; nil if it is not among the next entries of the journal.
+    /// - Returns: the mark, and whether all of the journal was looked at.
+    func readMark(after journal: DeliveredEntry) async throws -> (mark: DeliveredEntry?, isWhole: Bool) {
+        let partition = TopicPartition(layout.journal(question.user))
+        guard let held = try await evidence.bounds(of: partition) else { return (nil, false) }
+        var (mark, seen): (DeliveredEntry?, Int) = (nil, 0)
+        try await evidence.scan(partition, from: journal.offset + 1, to: held.end) { entry in
+            seen += 1
+            let message = try? entry.value.map { try FeedEntry(decoding: $0) }
+            if case .read(let read)? = message?.entry, read.change == question.change.rawValue {
+                mark = DeliveredEntry(entry, layout)
+            }
+            return mark != nil || seen >= Self.readMarkEntriesMax
+        }
+        return (mark, seen < Self.readMarkEntriesMax)
+    }
+
+    /// The entry of `pushes` for a notification, found by the order of names.
+    func push(of journal: DeliveredEntry) async throws -> Push {
+        let partition = layout.pushes(of: question.user)
+        let name = journal.name
+        guard let held = try await evidence.bounds(of: partition) else { return .unknown }
+        func made(_ entry: LogEntry) -> (message: PushEntry, name: SourcePosition)? {
+            guard let message = try? entry.value.map({ try PushEntry(decoding: $0) }),
+                let own = message.source?.position, own.source == name.source
+            else { return nil }
+            return (message, own)
+        }
+        let place = try await evidence.firstNotBefore(partition, in: held) { entry in
+            made(entry).map { name.isAbove($0.name) }
+        }
+        var (found, isPast): (Push?, Bool) = (nil, false)
+        try await evidence.scan(partition, from: place, to: held.end) { entry in
+            guard let (message, own) = made(entry) else { return false }
+            isPast = own.isAbove(name)
+            guard own == name, message.hints.isEmpty else { return isPast }
+            let destinations = message.targets.map {
+                PushLogs.Destination(
+                    device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch), kind: CourierKind($0.courier))
+            }
+            found = .found(
+                PushEvidence.Entry(offset: entry.offset, destinations: destinations.filter { $0.kind != .web }),
+                ExplainedPlace(
+                    topic: layout.shortName(partition.topic), partition: partition.partition, offset: entry.offset,
+                    time: Timestamp(milliseconds: entry.timestamp.milliseconds)))
+            return true
+        }
+        if let found { return found }
+        // All that was made later is kept, so one before the first kept entry may have been removed.
+        return held.start == 0 || place > held.start ? .none : .unknown
+    }
+}
