@@ -38,8 +38,15 @@ def prepare(world):
     return vera, entries
 
 
+def at_rest(world):
+    """Waits until no stage has an entry to do: what earlier steps saved would move figures between two looks."""
+    while any(one["entriesBehind"] for one in operate(world, f"{world.scope}/stages")["stages"]):
+        pass
+
+
 def run(world, browser, results):
     vera, entries = prepare(world)
+    at_rest(world)
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     context.grant_permissions(["clipboard-read", "clipboard-write"], origin=world.origin)
     tab = Tab(world, context)
