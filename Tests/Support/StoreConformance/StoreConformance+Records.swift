@@ -56,5 +56,38 @@ extension StoreConformance {
                 }
             }
         },
+        Check("types that no record has are removed with all that is theirs, and can be defined again") { environment in
+            try await environment.withStore { store in
+                let (other, field) = (RecordType(trusted: "Other"), FieldName(trusted: "f"))
+                let shape = ConditionShape(recordType: other, text: "f = ?")
+                try await store.write { transaction in
+                    try transaction.define(type)
+                    try transaction.save(record("a"))
+                    try transaction.define(other)
+                    try transaction.define(field, as: .int64, in: other)
+                    try transaction.addCondition(shape)
+                    var permissions = TypePermissions.standard
+                    permissions[.world, .write] = true
+                    try transaction.setPermissions(permissions, of: other)
+                }
+                let first = try await store.write { try $0.removeUnusedTypes() }
+                #expect(first.removed == [other] && first.kept == [type] && first.emptied.isEmpty)
+                try await store.read { reader throws in
+                    #expect(try Set(reader.schema().types.keys) == [type])
+                    #expect(try !reader.hasCondition(shape) && reader.permissions(of: other) == .standard)
+                    #expect(try reader.record(record("a").id) != nil)
+                }
+                var own = record("b")
+                own.type = other
+                try await store.write { [own] transaction in
+                    try transaction.define(other)
+                    try transaction.define(field, as: .string, in: other)
+                    try transaction.save(own)
+                }
+                #expect(try await store.read { try $0.fieldTypes(of: other) } == [field: .string])
+                let second = try await store.write { try $0.removeUnusedTypes() }
+                #expect(second.removed.isEmpty && Set(second.kept) == [type, other])
+            }
+        },
     ]
 }
