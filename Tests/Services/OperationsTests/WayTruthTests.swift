@@ -1,6 +1,7 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import Foundation
 import JSON
 import KafkaLog
 import MemoryLog
@@ -19,7 +20,11 @@ import Testing
     enum Log: String, CaseIterable {
         case embedded, kafka
 
-        static let available = allCases.filter { $0 != .kafka || RealKafka.isAvailable }
+        /// Kafka on request (FANFARE_WAYS=all) alone.
+        static let available = allCases.filter { log in
+            let isRequested = ProcessInfo.processInfo.environment["FANFARE_WAYS"] == "all"
+            return log != .kafka || isRequested && RealKafka.isAvailable
+        }
 
         /// Requests that save records, and notifications whose ways are compared.
         var size: (requests: Int, ways: Int) { self == .kafka ? (30, 60) : (180, 1000) }
