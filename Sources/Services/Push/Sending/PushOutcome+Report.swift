@@ -1,6 +1,34 @@
 import CloudModel
 package import JSON
 
+extension PushOutcome {
+    /// One word of a closed set for the outcome.
+    var word: String {
+        switch self {
+        case .accepted: "accepted"
+        case .dropped: "dropped"
+        case .gone: "gone"
+        case .doubtful: "doubtful"
+        case .misconfigured: "misconfigured"
+        case .tooLarge: "tooLarge"
+        case .failed: "failed"
+        }
+    }
+
+    /// The outcome and what a sender would do, for people.
+    var sentence: String {
+        switch self {
+        case .accepted(let status): "accepted: \(status)"
+        case .dropped(let failure): "refused: \(failure.words); a sender would drop the push"
+        case .gone(let failure, _): "the address is dead: \(failure.words); a sender would remove it"
+        case .doubtful(let failure): "the address is refused: \(failure.words); a sender would doubt it"
+        case .misconfigured(let failure): "the settings are wrong: \(failure.words); a sender would stop"
+        case .tooLarge(let failure): "too large: \(failure.words)"
+        case .failed(let failure, _): "failed: \(failure.words); a sender would try again"
+        }
+    }
+}
+
 extension PushTrial.Result {
     /// The result for programs.
     package var json: JSONObject {
@@ -18,32 +46,10 @@ extension PushTrial.Result {
     }
 
     /// One word of a closed set for the outcome.
-    package var word: String {
-        switch outcome {
-        case nil: "notSetUp"
-        case .accepted: "accepted"
-        case .dropped: "dropped"
-        case .gone: "gone"
-        case .doubtful: "doubtful"
-        case .misconfigured: "misconfigured"
-        case .tooLarge: "tooLarge"
-        case .failed: "failed"
-        }
-    }
+    package var word: String { outcome?.word ?? "notSetUp" }
 
     /// The outcome and what a sender would do, for people.
-    package var sentence: String {
-        switch outcome {
-        case nil: "not sent: no provider of this kind is set up here"
-        case .accepted(let status): "accepted: \(status)"
-        case .dropped(let failure): "refused: \(failure.words); a sender would drop the push"
-        case .gone(let failure, _): "the address is dead: \(failure.words); a sender would remove it"
-        case .doubtful(let failure): "the address is refused: \(failure.words); a sender would doubt it"
-        case .misconfigured(let failure): "the settings are wrong: \(failure.words); a sender would stop"
-        case .tooLarge(let failure): "too large: \(failure.words)"
-        case .failed(let failure, _): "failed: \(failure.words); a sender would try again"
-        }
-    }
+    package var sentence: String { outcome?.sentence ?? "not sent: no provider of this kind is set up here" }
 }
 
 extension PushFailure {
