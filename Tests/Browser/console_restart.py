@@ -34,7 +34,7 @@ def tabs(world, browser, results, count=20, long=False):
         tab.page.locator(".live-sign.live").wait_for()
     if world.internal_port:
         results.check(f"{count} tabs share one stream", streams(world) == 1, streams(world))
-    user.save([{"recordName": f"t-{number}", "recordType": "Tabs", "fields": {"n": {"value": number}}} for number in range(5)], client="tom-laptop")
+    user.save([{"recordName": f"tab-{number}", "recordType": "Tabs", "fields": {"n": {"value": number}}} for number in range(5)], client="tom-laptop")
     for number, tab in enumerate(all_tabs):
         tab.page.locator(".grid[aria-rowcount='6']").wait_for()
         results.check(f"tab {number + 1} of {count}: nothing goes wrong", not tab.wrong, tab.wrong)
@@ -53,7 +53,7 @@ def hidden(world, tab, user, results):
     while streams(world) and time.time() < deadline:
         time.sleep(0.5)
     results.check("a hidden tab holds no stream", streams(world) == 0)
-    user.save([{"recordName": f"h-{number}", "recordType": "Tabs", "fields": {"n": {"value": number}}} for number in range(7)], client="tom-laptop")
+    user.save([{"recordName": f"tab-hidden-{number}", "recordType": "Tabs", "fields": {"n": {"value": number}}} for number in range(7)], client="tom-laptop")
     tab.page.evaluate(HIDE, False)
     tab.page.locator(".grid[aria-rowcount='13']").wait_for()
     results.check("seen again, it has what came meanwhile, once", True)
