@@ -1,9 +1,7 @@
 import CloudModel
 import Console
 import JSON
-import NotificationDelivery
 import Operations
-import SubscriptionMatcher
 import Synchronization
 
 /// Runs the audits that operators start, once the environments are served.
@@ -15,19 +13,15 @@ final class ServedAuditor: Sendable {
 
     /// Runs an audit of a served environment.
     func audit(_ request: AuditRequest, _ reporter: AuditReporter) async throws -> JSONObject {
-        guard let served = explanations.withLock({ $0 }), let place = served.places[request.scope] else {
+        guard let served = explanations.withLock({ $0 }) else {
             throw CloudError(.notFound, "the environment is not served")
         }
         var plan = AuditPlan()
         (plan.from, plan.to, plan.devices) = (request.from, request.to, Set(request.devices))
         plan.expectedMax = Limits.auditExpectedMax
-        let evidence = LogEvidence(
-            log: place.log, layout: place.layout,
-            groups: LogEvidence.Groups(
-                matching: SubscriptionMatcher.group(place.layout), delivery: NotificationDelivery.group(place.layout)),
-            committed: served.committed)
-        // In production an operator reads no private database.
-        let audit = ExplainedAudit(evidence, plan, hasValues: request.scope.environment != .production)
+        // Findings are of all databases.
+        let hides = OperatedSystem.hidesValues(of: .private, in: request.scope)
+        let audit = ExplainedAudit(try served.evidence(of: request.scope).1, plan, hasValues: !hides)
         return try await audit.run(progress: { reporter.progress($0.share) }) { finding, verdict in
             reporter.found(finding.json(verdict: verdict))
         }.json

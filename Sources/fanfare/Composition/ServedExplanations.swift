@@ -10,8 +10,7 @@ import Operations
 import RecordStore
 import SubscriptionMatcher
 
-/// The answers to operators who ask why, and for the way of a notification, from the log and the store of a served
-/// environment.
+/// Explains notifications and finds their ways for operators, from the log and the store of a served environment.
 struct ServedExplanations: Sendable {
     /// An environment with the log that has its journals.
     struct Place: Sendable {
@@ -59,7 +58,9 @@ struct ServedExplanations: Sendable {
                 database: question.database))
     }
 
-    private func evidence(of scope: ContainerEnvironment) throws(CloudError) -> (Place, LogEvidence) {
+    /// The evidence that the log of a served environment has.
+    /// - Throws: `NOT_FOUND` for another environment.
+    func evidence(of scope: ContainerEnvironment) throws(CloudError) -> (Place, LogEvidence) {
         guard let place = places[scope] else { throw CloudError(.notFound, "the environment is not served") }
         let groups = LogEvidence.Groups(
             matching: SubscriptionMatcher.group(place.layout), delivery: NotificationDelivery.group(place.layout))

@@ -129,7 +129,7 @@ import Testing
             let same = await expect(code: .conflict) { try runs.start(Self.request(), by: "ben") }
             #expect(same?.reason.contains("anna") == true)
             let elsewhere = await expect(code: .conflict) { try runs.start(Self.request(Self.other), by: "ben") }
-            #expect(elsewhere?.reason.contains("anna") == false, "who is an operator elsewhere is not said")
+            #expect(elsewhere?.reason.contains("anna") == false, "the name of an operator elsewhere stays there")
             _ = await auditor.next()
             await auditor.order(.finish)
             _ = try await Self.ended(runs, first)

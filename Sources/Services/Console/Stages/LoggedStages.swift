@@ -142,18 +142,8 @@ package struct LoggedStages: Sendable {
 
     /// The first entry at or behind an offset below `end`; nil where there is none.
     private func entry(from offset: Int64, to end: Int64, of partition: TopicPartition) async throws -> LogEntry? {
-        guard let bounds = try await log.bounds(of: [partition])[partition] else { return nil }
-        var next = max(offset, bounds.start)
-        let end = min(end, bounds.end)
-        guard next < end else { return nil }
-        let follower = try await log.follow(partition, from: next)
-        defer { follower.close() }
-        while next < end {
-            let batch = try await follower.next()
-            if let first = batch.entries.first { return first.offset < end ? first : nil }
-            next = batch.nextOffset
-        }
-        return nil
+        let page = try await PartitionPage.read(partition, from: .offset(offset), limit: 1, on: log)
+        return page?.entries.first { $0.offset < end }
     }
 
     /// Clocks of machines differ by some milliseconds: less than nothing is nothing.
