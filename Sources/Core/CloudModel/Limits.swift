@@ -241,6 +241,8 @@ package enum Limits {
     package static let auditFindingsKept = 1000
     /// Expected notifications that an audit in the service has in memory at once; more take more passes.
     package static let auditExpectedMax = 100000
+    /// Bytes of subscriptions that an audit in the service has in memory at once; more take more passes.
+    package static let auditSubscriptionBytesMax = 16 << 20
     /// Samples of each series that a process keeps for operators, an hour of them.
     package static let seriesSamplesKept = 360
     /// Keys of a kind in a key ring; rotating one more is refused.

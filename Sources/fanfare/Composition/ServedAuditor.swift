@@ -19,6 +19,7 @@ final class ServedAuditor: Sendable {
         var plan = AuditPlan()
         (plan.from, plan.to, plan.devices) = (request.from, request.to, Set(request.devices))
         plan.expectedMax = Limits.auditExpectedMax
+        plan.subscriptionBytesMax = Limits.auditSubscriptionBytesMax
         // Findings are of all databases.
         let hides = OperatedSystem.hidesValues(of: .private, in: request.scope)
         let audit = ExplainedAudit(try served.evidence(of: request.scope).1, plan, hasValues: !hides)

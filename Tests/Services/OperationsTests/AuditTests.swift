@@ -166,6 +166,11 @@ import Testing
             #expect(passes.findings.isEmpty && passes.done.expected == whole.done.expected, "\(passes)")
             #expect(passes.done.changes > whole.done.changes)
             plan = AuditPlan()
+            plan.subscriptionBytesMax = 500
+            let divided = try await audit(system, nil, plan)
+            #expect(divided.findings.isEmpty && divided.done.expected == whole.done.expected, "\(divided)")
+            #expect(divided.done.changes > whole.done.changes)
+            plan = AuditPlan()
             plan.devices = [system.devices[0].device.id]
             let one = try await audit(system, nil, plan)
             #expect(one.findings.isEmpty && one.done.feeds == 1 && one.done.expected < whole.done.expected)

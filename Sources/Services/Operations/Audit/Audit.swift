@@ -83,7 +83,8 @@ package struct Audit: Sendable {
         _ includes: (UserRecordName) -> Bool, _ mayStop: Bool, _ progress: inout AuditProgress
     ) async throws -> (expected: ExpectedHits, context: UserAudit.Context)? {
         let frontier = try await Frontier.look(at: evidence, includes)
-        let history = try await evidence.subscriptions(includes)
+        let bytesMax = mayStop ? plan.subscriptionBytesMax : .max
+        guard let history = try await evidence.subscriptions(includes, bytesMax: bytesMax) else { return nil }
         let bounds = try await evidence.log.bounds(of: evidence.changes)
         progress.changesInAll += bounds.values.reduce(0) { $0 + $1.end - $1.start }
         progress.behind = frontier.behind
@@ -99,7 +100,7 @@ package struct Audit: Sendable {
                 progress.changes += end - next
                 next = end
                 onProgress(progress)
-                if mayStop, expected.count > plan.expectedMax { return nil }
+                if mayStop, expected.count > plan.expectedMax, expected.isDivisible { return nil }
             }
         }
         try check(reading)

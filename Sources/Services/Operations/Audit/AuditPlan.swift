@@ -10,6 +10,8 @@ package struct AuditPlan: Sendable {
     package var devices: Set<DeviceID> = []
     /// The expected notifications in memory at once; more users take more passes over the changes.
     package var expectedMax = 1_000_000
+    /// Bytes of the subscriptions' entries in memory at once; more take more passes over the changes.
+    package var subscriptionBytesMax = 256 << 20
 
     package init() {}
 

@@ -27,6 +27,8 @@ struct ExpectedHits {
     /// history's `pasts`.
     private(set) var pasts: [UserRecordName: [Hit]] = [:]
     private(set) var count = 0
+    /// True if they are of several users.
+    var isDivisible: Bool { hits.count > 1 || Set(hits.keys).union(pasts.keys).count > 1 }
 
     /// Takes a change with the versions that fire on it, and the subscriptions in whose past it lies.
     mutating func add(_ fact: Fact, _ versions: [Int], _ pasts: [Int], of history: SubscriptionHistory) {

@@ -137,15 +137,32 @@ package struct LogEvidence: Sendable {
 
     /// All versions of the subscriptions of some users.
     func subscriptions(_ includes: (UserRecordName) -> Bool) async throws -> SubscriptionHistory {
+        try await subscriptions(includes, bytesMax: .max) ?? SubscriptionHistory()
+    }
+
+    /// All versions of the subscriptions of some users; nil when those of several users have more bytes than `bytesMax`.
+    func subscriptions(
+        _ includes: (UserRecordName) -> Bool, bytesMax: Int
+    ) async throws -> SubscriptionHistory? {
         var history = SubscriptionHistory()
+        var bytes = 0
+        var owner: String?
+        var isDivisible = false
         _ = try await read(TopicPartition(layout.subscriptions)) { entry in
+            if bytes > bytesMax, isDivisible { return }
             // What begins so is the relay's own.
             guard let key = entry.key, key.first != UInt8(ascii: "#") else { return }
             // A version that cannot be read is nobody's here; stage 1 sets it aside as well.
-            let event = try? entry.value.map { try SubscriptionEvent(decoding: $0) }
-            if let event = event ?? nil, !includes(UserRecordName(trusted: event.user)) { return }
-            history.take(key, event ?? nil, at: entry.offset)
+            let event = (try? entry.value.map { try SubscriptionEvent(decoding: $0) }) ?? nil
+            if let event {
+                guard includes(UserRecordName(trusted: event.user)) else { return }
+                bytes += event.condition?.encoded().count ?? 0
+                isDivisible = isDivisible || owner.map { $0 != event.user } ?? false
+                owner = event.user
+            }
+            history.take(key, event, at: entry.offset)
         }
+        if bytes > bytesMax, isDivisible { return nil }
         history.seal()
         return history
     }

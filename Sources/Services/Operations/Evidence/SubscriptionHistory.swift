@@ -15,7 +15,7 @@ struct SubscriptionHistory {
         var created: CommitSequence
         /// The store that numbered it.
         var store: UInt64
-        /// Nil when it is a deletion.
+        /// Without the look of its notifications; nil when it is a deletion.
         var saved: SavedSubscription?
         /// The offset in the topic.
         var offset: Int64
@@ -48,8 +48,9 @@ struct SubscriptionHistory {
             return
         }
         guard events[key] == nil, let subscription = try? event.key(), let sequence = try? event.sequence(),
-            let saved = try? Optional.some(event.saved())
+            var saved = try? Optional.some(event.saved())
         else { return }
+        saved?.subscription.notificationInfo = NotificationInfo()
         events[key] = Version(
             key: subscription, sequence: sequence, created: CommitSequence(event.created),
             store: event.source?.incarnation ?? 0, saved: saved, offset: offset)
