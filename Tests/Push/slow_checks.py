@@ -28,7 +28,9 @@ def silence_and_slow_answers(world):
         last = each.save()
         world.wait("the next push", lambda: name_of(each.pushes()[-1]) == last)
         same = [push for push in each.pushes() if name_of(push) == names[each]]
-        expect(len(same) == 1 or each in huge and len(same) <= 3, f"{each.kind}: sent {len(same)} times")
+        # On a full machine the answer may take the ten seconds after which a push is sent again.
+        early = [later for push, later in zip(same, same[1:]) if later.time - push.time < 9]
+        expect(not early or each in huge and len(same) <= 3, f"{each.kind}: sent {len(same)} times")
 
 
 def too_many_connections_open_the_circuit(world):
