@@ -18,6 +18,8 @@ package enum IdentityDifference: Hashable, Sendable {
     case otherStore
     /// The store is an older copy of itself: the log has sequences that it has not given yet.
     case olderStore(published: Int64, last: Int64)
+    /// Another record-service with a copy of the store has published, or publishes now.
+    case otherOwner
     /// The log is an older copy of itself: it lacks what the store knows to be published.
     case olderLog(published: Int64, known: Int64)
 
@@ -54,10 +56,11 @@ package enum IdentityDifference: Hashable, Sendable {
     ///   - log: the log as it is.
     ///   - store: the store's incarnation.
     ///   - last: the sequence of the store's last commit.
+    ///   - claims: those that the store has made; the record's has to be one of them.
     ///   - isLogUsed: true if the log holds entries; asked for only where neither half has a record.
     package static func between(
         record: ScopeIdentity?, copy: ScopeIdentity?, log: ScopeIdentity.LogHalf, store: UInt64, last: Int64,
-        isLogUsed: Bool
+        claims: Set<UInt64>, isLogUsed: Bool
     ) -> [IdentityDifference] {
         guard let record else {
             guard let copy else { return isLogUsed && last == 0 ? [.otherStore] : [] }
@@ -70,6 +73,8 @@ package enum IdentityDifference: Hashable, Sendable {
             found.append(.olderStore(published: record.published, last: last))
         } else if let copy, copy.published > record.published {
             found.append(.olderLog(published: record.published, known: copy.published))
+        } else if record.owner != 0, !claims.contains(record.owner) {
+            found.append(.otherOwner)
         }
         return found
     }
@@ -88,6 +93,8 @@ extension IdentityDifference: CustomStringConvertible {
         case .otherStore: "the store is another one than the log was written from"
         case .olderStore(let published, let last):
             "the store is an older copy: it has come to sequence \(last), and the log has \(published)"
+        case .otherOwner:
+            "another record-service with a copy of this store has published to the log: stop one of the two"
         case .olderLog(let published, let known):
             "the log is an older copy: it has come to sequence \(published), and the store has published \(known)"
         }

@@ -34,6 +34,54 @@ package struct IdentityTopic: Sendable {
 
     /// Returns the record as it surely is: up to an entry that is written now.
     package func recordAsOwner(at time: LogTimestamp) async throws -> ScopeIdentity? {
+        try await look(at: time).record
+    }
+
+    /// Writes a record with a new claim, if no other relay has written one since the look.
+    /// - Returns: the offset after it.
+    /// - Throws: `IdentityMismatch` if another one has.
+    package func claim(_ identity: ScopeIdentity, after look: Look, at time: LogTimestamp) async throws -> Int64 {
+        try await log.withWriter { try await $0.append([entry(identity, at: time)]) }
+        let follower = try await log.follow(partition, from: look.next)
+        defer { follower.close() }
+        var other: ScopeIdentity?
+        while true {
+            for entry in try await follower.next().entries {
+                guard let record = try Self.record(entry) else { continue }
+                guard record == identity else {
+                    other = record
+                    continue
+                }
+                guard let other else { return entry.offset + 1 }
+                // The record that came first holds.
+                try await log.withWriter { try await $0.append([self.entry(other, at: time)]) }
+                throw IdentityMismatch(layout.scope, [.otherOwner])
+            }
+        }
+    }
+
+    /// Waits for a record with another claim than one's own.
+    /// - Returns: that record.
+    package func otherRecord(than claim: UInt64, from offset: Int64) async throws -> ScopeIdentity {
+        let follower = try await log.follow(partition, from: offset)
+        defer { follower.close() }
+        while true {
+            for entry in try await follower.next().entries {
+                if let record = try Self.record(entry), record.owner != claim { return record }
+            }
+        }
+    }
+
+    /// The record at a time.
+    package struct Look: Sendable {
+        /// Nil if there was none.
+        package var record: ScopeIdentity?
+        /// The offset after the last entry that was read.
+        package var next: Int64
+    }
+
+    /// Returns the record as it surely is: up to an entry that is written now.
+    package func look(at time: LogTimestamp) async throws -> Look {
         let nonce = Array(String(UInt64.random(in: 1 ... .max), radix: 16).utf8)
         let bounds = try await bounds()
         var found = try await lastRecord(in: bounds)
@@ -45,7 +93,9 @@ package struct IdentityTopic: Sendable {
         while true {
             for entry in try await follower.next().entries {
                 if let record = try Self.record(entry) { found = record }
-                if entry.key == Self.ownerKey, entry.value == nonce { return found }
+                if entry.key == Self.ownerKey, entry.value == nonce {
+                    return Look(record: found, next: entry.offset + 1)
+                }
             }
         }
     }

@@ -65,7 +65,7 @@ package struct RepairPlan: Hashable, Sendable {
                     .skipSequences(through: published + Self.margin), .publishSubscriptions, .compareDevices,
                     .publishAddresses, .skipCommands,
                 ])
-            case .olderStore:
+            case .olderStore, .otherOwner:
                 steps.formUnion([
                     .skipSequences(through: published + Self.margin), .publishSubscriptions, .compareDevices,
                     .publishAddresses,

@@ -23,11 +23,14 @@ package struct ScopeIdentity: Hashable, Sendable {
     package var log: LogHalf
     /// The highest sequence of the store that may be in the log.
     package var published: Int64
+    /// The claim of the relay that publishes; 0 from before there were claims.
+    package var owner: UInt64
 
-    package init(store: UInt64, log: LogHalf, published: Int64) {
+    package init(store: UInt64, log: LogHalf, published: Int64, owner: UInt64 = 0) {
         self.store = store
         self.log = log
         self.published = published
+        self.owner = owner
     }
 
     /// Reads a record back.
@@ -35,12 +38,15 @@ package struct ScopeIdentity: Hashable, Sendable {
         let message = try ScopeIdentityMessage(decoding: bytes)
         let topics = Dictionary(message.topics.map { ($0.topic, $0.incarnation) }) { $1 }
         self.init(
-            store: message.store, log: LogHalf(cluster: message.cluster, topics: topics), published: message.published)
+            store: message.store, log: LogHalf(cluster: message.cluster, topics: topics), published: message.published,
+            owner: message.owner)
     }
 
     /// The record; equal identities give equal bytes.
     package var encoded: [UInt8] {
         let topics = log.topics.sorted { $0.key < $1.key }.map { TopicIdentity(topic: $0.key, incarnation: $0.value) }
-        return ScopeIdentityMessage(store: store, cluster: log.cluster, topics: topics, published: published).encoded()
+        return ScopeIdentityMessage(
+            store: store, cluster: log.cluster, topics: topics, published: published, owner: owner
+        ).encoded()
     }
 }

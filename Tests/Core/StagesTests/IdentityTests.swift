@@ -19,10 +19,10 @@ import Testing
 
     private static func differences(
         record: ScopeIdentity?, copy: ScopeIdentity?, log: ScopeIdentity.LogHalf = half, store: UInt64 = 7,
-        last: Int64 = 100, isLogUsed: Bool = true
+        last: Int64 = 100, claims: Set<UInt64> = [], isLogUsed: Bool = true
     ) -> [IdentityDifference] {
         IdentityDifference.between(
-            record: record, copy: copy, log: log, store: store, last: last, isLogUsed: isLogUsed)
+            record: record, copy: copy, log: log, store: store, last: last, claims: claims, isLogUsed: isLogUsed)
     }
 
     private static func with(_ change: (inout ScopeIdentity) -> Void) -> ScopeIdentity {
@@ -69,8 +69,27 @@ import Testing
             ]))
     }
 
+    /// A copy of the store has published; the store itself is at the same sequence, or was left behind.
+    @Test func anotherOwnerIsNamed() {
+        let record = Self.with { $0.owner = 5 }
+        #expect(Self.differences(record: record, copy: record, claims: [5]).isEmpty)
+        #expect(Self.differences(record: record, copy: Self.record, claims: [0, 5]).isEmpty)
+        #expect(Self.differences(record: record, copy: Self.record, claims: [4]) == [.otherOwner])
+        #expect(Self.differences(record: record, copy: nil) == [.otherOwner])
+        #expect(
+            Self.differences(record: record, copy: Self.record, last: 60, claims: [4])
+                == [.olderStore(published: 100, last: 60)])
+        // A record from before there were claims.
+        #expect(Self.differences(record: Self.record, copy: Self.record, claims: [4]).isEmpty)
+        #expect(
+            RepairPlan([.otherOwner], published: 100).steps
+                == RepairPlan([.olderStore(published: 100, last: 60)], published: 100).steps)
+    }
+
     @Test func aRecordIsReadBack() throws {
         #expect(try ScopeIdentity(decoding: Self.record.encoded) == Self.record)
+        let owned = Self.with { $0.owner = .max }
+        #expect(try ScopeIdentity(decoding: owned.encoded) == owned)
     }
 
     // MARK: Plans

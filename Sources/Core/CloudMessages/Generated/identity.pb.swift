@@ -45,6 +45,8 @@ package struct ScopeIdentityMessage: WireMessage {
     package var topics: [TopicIdentity] = []
     /// The highest sequence of the store that may be in the log.
     package var published: Int64 = 0
+    /// The claim of the relay that publishes: a number that each one chooses at its start. 0: from before there were claims.
+    package var owner: UInt64 = 0
 
     package init() {}
 
@@ -52,12 +54,14 @@ package struct ScopeIdentityMessage: WireMessage {
         store: UInt64 = 0,
         cluster: String = "",
         topics: [TopicIdentity] = [],
-        published: Int64 = 0
+        published: Int64 = 0,
+        owner: UInt64 = 0
     ) {
         self.store = store
         self.cluster = cluster
         self.topics = topics
         self.published = published
+        self.owner = owner
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -65,6 +69,7 @@ package struct ScopeIdentityMessage: WireMessage {
         if !self.cluster.isEmpty { writer.write(self.cluster, field: 2) }
         writer.write(each: self.topics, field: 3)
         if self.published != 0 { writer.write(self.published, as: Wire.Int64.self, field: 4) }
+        if self.owner != 0 { writer.write(self.owner, as: Wire.Fixed64.self, field: 5) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -74,6 +79,7 @@ package struct ScopeIdentityMessage: WireMessage {
             case 2: self.cluster = try reader.string()
             case 3: try reader.read(appendingTo: &self.topics)
             case 4: self.published = try reader.read(Wire.Int64.self)
+            case 5: self.owner = try reader.read(Wire.Fixed64.self)
             default: try reader.skip()
             }
         }

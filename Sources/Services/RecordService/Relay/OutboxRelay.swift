@@ -42,7 +42,7 @@ struct OutboxRelay: Sendable {
             Log.warning(
                 "relay.failed", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
         }) {
-            let identity = try await confirm()
+            let (identity, next) = try await confirm()
             let writer = try await log.makeWriter()
             do {
                 let removal = OutboxRemoval(store: store, identity: identity)
@@ -50,6 +50,7 @@ struct OutboxRelay: Sendable {
                     defer { group.cancelAll() }
                     group.addTask { try await removal.run() }
                     group.addTask { try await publish(identity, with: writer, removal) }
+                    group.addTask { try await watch(identity, from: next) }
                     if let pause = comparisonPause { group.addTask { try await compare(identity, every: pause) } }
                     try await group.next()
                 }
@@ -60,11 +61,24 @@ struct OutboxRelay: Sendable {
         }
     }
 
-    private func confirm() async throws -> ScopeIdentity {
-        do {
-            let identity = try await RelayIdentity(store: store, layout: layout, log: log, now: now).confirm()
+    private var relayIdentity: RelayIdentity { RelayIdentity(store: store, layout: layout, log: log, now: now) }
+
+    private func confirm() async throws -> (identity: ScopeIdentity, next: Int64) {
+        try await reporting {
+            let confirmed = try await relayIdentity.confirm()
             compared(nil)
-            return identity
+            return confirmed
+        }
+    }
+
+    /// Ends the relay when another one has claimed the log.
+    private func watch(_ identity: ScopeIdentity, from offset: Int64) async throws {
+        try await reporting { try await relayIdentity.watch(identity, from: offset) }
+    }
+
+    private func reporting<Result>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
         } catch let error as IdentityMismatch {
             compared(error)
             throw error
@@ -107,8 +121,7 @@ struct OutboxRelay: Sendable {
                 continue
             }
             identity.published = max(identity.published, newest.sequence.rawValue)
-            let record = RelayIdentity(store: store, layout: layout, log: log, now: now).entry(
-                identity, at: newest.time)
+            let record = relayIdentity.entry(identity, at: newest.time)
             let steps = RelayPlan.steps(rows)
             for (index, step) in steps.enumerated() {
                 // The record goes out with the first of what it allows for.

@@ -11,6 +11,8 @@ struct RelayIdentity: Sendable {
     static let reader = "identity"
     /// The name under which the store keeps the steps of a repair that is not finished.
     static let repairReader = "repair"
+    /// The name under which the store keeps the last claim that it began.
+    private static let claimReader = "claim"
 
     let store: any RecordStore
     let layout: TopicLayout
@@ -19,28 +21,64 @@ struct RelayIdentity: Sendable {
 
     private var topic: IdentityTopic { IdentityTopic(log: log, layout: layout) }
 
-    /// Returns the record, which is in log and store, made by the first one who asks.
+    /// Writes the record with a claim of its own into log and store.
+    /// - Returns: the record, and the offset after it in the topic.
     /// - Throws: `IdentityMismatch`.
-    func confirm() async throws -> ScopeIdentity {
+    func confirm() async throws -> (identity: ScopeIdentity, next: Int64) {
         let time = LogTimestamp(now())
         // The record is read from the log itself, and before the store: rows published meanwhile are this relay's.
         let half = try await topic.half()
-        let record = try await topic.recordAsOwner(at: time)
-        let (copy, last, isBeingRepaired) = try await store.read { reader in
-            (try Self.copy(reader), try reader.lastSequence().rawValue, try Self.isBeingRepaired(reader))
+        let look = try await topic.look(at: time)
+        let record = look.record
+        let (copy, last, claims, isBeingRepaired) = try await store.read { reader in
+            (
+                try Self.copy(reader), try reader.lastSequence().rawValue, try Self.claims(reader),
+                try Self.isBeingRepaired(reader)
+            )
         }
         guard !isBeingRepaired else { throw IdentityMismatch(layout.scope, [.repairUnfinished]) }
         let isUsed = record == nil && copy == nil ? try await isLogUsed() : false
         let differences = IdentityDifference.between(
-            record: record, copy: copy, log: half, store: store.incarnation, last: last, isLogUsed: isUsed)
+            record: record, copy: copy, log: half, store: store.incarnation, last: last, claims: claims,
+            isLogUsed: isUsed)
         guard differences.isEmpty else { throw IdentityMismatch(layout.scope, differences) }
         let identity = ScopeIdentity(
-            store: store.incarnation, log: half, published: max(record?.published ?? 0, copy?.published ?? 0))
-        if record != identity {
-            try await log.withWriter { try await $0.append([topic.entry(identity, at: time)]) }
+            store: store.incarnation, log: half, published: max(record?.published ?? 0, copy?.published ?? 0),
+            owner: .random(in: 1 ... .max))
+        // A process that dies before the copy is written finds its claim at the next start.
+        try await store.write { try Self.keep(claim: identity.owner, $0) }
+        let next = try await topic.claim(identity, after: look, at: time)
+        try await store.write { try Self.keep(identity, $0) }
+        return (identity, next)
+    }
+
+    /// Waits until another relay has claimed the log.
+    /// - Throws: `StageRefusal` if the relay has to compare again; `IdentityMismatch` if two stores have published.
+    func watch(_ identity: ScopeIdentity, from offset: Int64) async throws {
+        let other = try await topic.otherRecord(than: identity.owner, from: offset)
+        let isOurs = try await store.read { reader in
+            try Self.isBeingRepaired(reader) || Self.claims(reader).contains(other.owner)
         }
-        if copy != identity { try await store.write { try Self.keep(identity, $0) } }
-        return identity
+        guard !isOurs, other.store == identity.store, other.published > identity.published else {
+            throw StageRefusal("another relay has claimed the log: it is compared again")
+        }
+        // Both have given the same sequences to different changes: only an operator can choose one.
+        try await store.write { try Self.keep(claim: nil, $0) }
+        throw IdentityMismatch(layout.scope, [.otherOwner])
+    }
+
+    /// The claims that the store has made: that of its copy, and one that may not have come to its end. None after
+    /// another store has published.
+    static func claims(_ reader: any StoreReader) throws -> Set<UInt64> {
+        let copy = try copy(reader)?.owner
+        guard let kept = try reader.position(claimReader) else { return Set([copy].compactMap(\.self)) }
+        guard let claim = UInt64(String(decoding: kept, as: UTF8.self)) else { return [] }
+        return Set([copy, claim].compactMap(\.self))
+    }
+
+    /// Keeps a claim before it is made; nil takes all away.
+    static func keep(claim: UInt64?, _ transaction: any StoreTransaction) throws {
+        try transaction.setPosition(Array((claim.map { "\($0)" } ?? "none").utf8), of: claimReader)
     }
 
     /// The entry with the end that the log will have, in one append with the rows that bring it there: it is below the

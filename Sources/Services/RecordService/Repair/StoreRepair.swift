@@ -31,15 +31,19 @@ package struct StoreRepair: Sendable {
             return ([.topicLost(service.layout.shortName(service.layout.identity))], 0)
         }
         let record = try await identityTopic.recordAsOwner(at: LogTimestamp(now()))
-        let (copy, last, begun) = try await store.read {
-            (try RelayIdentity.copy($0), try $0.lastSequence().rawValue, try RelayIdentity.isBeingRepaired($0))
+        let (copy, last, claims, begun) = try await store.read {
+            (
+                try RelayIdentity.copy($0), try $0.lastSequence().rawValue, try RelayIdentity.claims($0),
+                try RelayIdentity.isBeingRepaired($0)
+            )
         }
         let relay = RelayIdentity(store: store, layout: service.layout, log: log, now: now)
         let isUsed = record == nil && copy == nil ? try await relay.isLogUsed() : false
         let found =
             (begun ? [.repairUnfinished] : [])
             + IdentityDifference.between(
-                record: record, copy: copy, log: half, store: store.incarnation, last: last, isLogUsed: isUsed)
+                record: record, copy: copy, log: half, store: store.incarnation, last: last, claims: claims,
+                isLogUsed: isUsed)
         let published = max(record?.published ?? 0, copy?.published ?? 0)
         return (found, record == nil && isUsed ? max(published, try await highestSequence()) : published)
     }
@@ -78,7 +82,9 @@ package struct StoreRepair: Sendable {
         let store = service.store
         let last = try await store.read { try $0.lastSequence().rawValue }
         let identity = ScopeIdentity(
-            store: store.incarnation, log: try await identityTopic.half(), published: min(published, last))
+            store: store.incarnation, log: try await identityTopic.half(), published: min(published, last),
+            owner: .random(in: 1 ... .max))
+        try await store.write { try RelayIdentity.keep(claim: identity.owner, $0) }
         let entry = identityTopic.entry(identity, at: LogTimestamp(service.now()))
         try await log.withWriter { try await $0.append([entry]) }
         try await store.write { transaction in

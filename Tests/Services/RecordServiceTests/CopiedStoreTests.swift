@@ -1,0 +1,181 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import Foundation
+import MemoryLog
+import RecordStore
+import SQLite
+import SQLiteRecordStore
+import Stages
+import TestSupport
+import Testing
+
+@testable import RecordService
+
+/// Of record-services with copies of one store, one publishes; the others are refused, or both are.
+@Suite struct CopiedStoreTests {
+    private static let layout = RecordServiceRig.layout
+    private static let alice = Caller(user: UserRecordName.sample("a"))
+
+    /// Stores in files, and the log that all of them publish to.
+    private struct Halves {
+        let folder = TemporaryFolder()
+        let log: MemoryLog
+
+        init() async throws { log = try await Relaying.log(CopiedStoreTests.layout) }
+
+        func open(_ name: String) throws -> RecordService {
+            let store = try SQLiteRecordStore(
+                SQLiteConfiguration(path: folder.path(name), isDurable: false), role: .owner)
+            return RecordService(layout: CopiedStoreTests.layout, store: store, log: log)
+        }
+
+        /// Copies the files of a store, which may be open while nothing is written.
+        func copy(_ name: String, to other: String) throws {
+            for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: folder.path(name + suffix)) {
+                try FileManager.default.copyItem(
+                    atPath: folder.path(name + suffix), toPath: folder.path(other + suffix))
+            }
+        }
+
+        func identity(_ service: RecordService) -> RelayIdentity {
+            RelayIdentity(store: service.store, layout: service.layout, log: log, now: service.now)
+        }
+
+        /// A store that has published one record and was closed.
+        func publishFirst() async throws {
+            let service = try open("first.sqlite")
+            try await service.store.write {
+                try $0.addUser(CopiedStoreTests.alice.user!, .development("alice"), at: Timestamp(milliseconds: 0))
+            }
+            try await save("zero", by: service)
+            let relay = Task { await publish(service) }
+            try await waitUntilPublished(service)
+            relay.cancel()
+            await relay.value
+            await service.store.close()
+        }
+
+        func publish(_ service: RecordService) async {
+            await OutboxRelay(store: service.store, layout: service.layout, log: log).run()
+        }
+    }
+
+    private static func save(_ name: String, by service: RecordService) async throws {
+        let results = try await service.modifyRecords([.on(name, .create)], in: .public, for: alice)
+        guard case .record = results[0] else { throw CloudError(.internalError, "\(results[0])") }
+    }
+
+    private static func waitUntilPublished(_ service: RecordService) async throws {
+        try await eventually("an empty outbox") {
+            try await service.store.read { try $0.outbox(after: .zero, limit: 1, bytesMax: 1).isEmpty }
+        }
+    }
+
+    private func otherOwner(_ halves: Halves, _ service: RecordService) async throws {
+        let error = await #expect(throws: IdentityMismatch.self) { try await halves.identity(service).confirm() }
+        #expect(error?.differences == [.otherOwner])
+    }
+
+    @Test func aCopyThatWasNotTheLastOwnerIsRefusedAtItsStart() async throws {
+        try await within {
+            let halves = try await Halves()
+            try await halves.publishFirst()
+            try halves.copy("first.sqlite", to: "second.sqlite")
+            let (first, second) = (try halves.open("first.sqlite"), try halves.open("second.sqlite"))
+            _ = try await halves.identity(first).confirm()
+            // Nothing was saved: the sequences are equal.
+            try await otherOwner(halves, second)
+            // The owner begins again as often as it likes.
+            _ = try await halves.identity(first).confirm()
+            try await otherOwner(halves, second)
+            // An operator gives the log to the copy, and takes it from the other.
+            let repair = StoreRepair(second, log: halves.log)
+            #expect(try await repair.differences().found == [.otherOwner])
+            try await repair.begin([])
+            try await repair.keepIdentity()
+            _ = try await halves.identity(second).confirm()
+            try await otherOwner(halves, first)
+        }
+    }
+
+    @Test func ofTwoThatStartTogetherOneIsRefused() async throws {
+        try await within {
+            for _ in 0..<20 {
+                let halves = try await Halves()
+                try await halves.publishFirst()
+                try halves.copy("first.sqlite", to: "second.sqlite")
+                let services = [try halves.open("first.sqlite"), try halves.open("second.sqlite")]
+                let passed = await withTaskGroup(of: Bool.self) { group in
+                    for service in services {
+                        group.addTask { (try? await halves.identity(service).confirm()) != nil }
+                    }
+                    var passed = 0
+                    for await isPassed in group where isPassed { passed += 1 }
+                    return passed
+                }
+                #expect(passed <= 1)
+                // The one that passed goes on, and the other one never does.
+                var owners = 0
+                for service in services where (try? await halves.identity(service).confirm()) != nil { owners += 1 }
+                #expect(owners == 1)
+            }
+        }
+    }
+
+    @Test func anOwnerThatDiedBetweenLogAndCopyBeginsAgain() async throws {
+        try await within {
+            let halves = try await Halves()
+            try await halves.publishFirst()
+            let first = try halves.open("first.sqlite")
+            let identity = halves.identity(first)
+            let topic = IdentityTopic(log: halves.log, layout: first.layout)
+            let time = LogTimestamp(milliseconds: 1)
+            let look = try await topic.look(at: time)
+            var claimed = try #require(look.record)
+            claimed.owner = 77
+            try await first.store.write { try RelayIdentity.keep(claim: 77, $0) }
+            _ = try await topic.claim(claimed, after: look, at: time)
+            let (confirmed, _) = try await identity.confirm()
+            #expect(confirmed.owner != 77)
+        }
+    }
+
+    @Test func aCopyOfARunningStoreStopsOneOfTheTwo() async throws {
+        try await within {
+            let halves = try await Halves()
+            try await halves.publishFirst()
+            let first = try halves.open("first.sqlite")
+            let running = Task { await first.run() }
+            try await Self.save("one", by: first)
+            try await Self.waitUntilPublished(first)
+            try halves.copy("first.sqlite", to: "second.sqlite")
+            let second = try halves.open("second.sqlite")
+            let other = Task { await second.run() }
+            try await eventually("a refusal") { first.refusal != nil || second.refusal != nil }
+            for task in [running, other] {
+                task.cancel()
+                await task.value
+            }
+        }
+    }
+
+    @Test func twoThatHaveBothPublishedAreBothRefused() async throws {
+        try await within {
+            let halves = try await Halves()
+            try await halves.publishFirst()
+            let first = try halves.open("first.sqlite")
+            let (identity, next) = try await halves.identity(first).confirm()
+            var other = identity
+            other.owner = 99
+            other.published += 5
+            let entry = halves.identity(first).entry(other, at: Timestamp(milliseconds: 2))
+            try await halves.log.withWriter { try await $0.append([entry]) }
+            await #expect(throws: IdentityMismatch.self) { try await halves.identity(first).watch(identity, from: next) }
+            // Its own record is the last one again, and it is refused all the same.
+            let own = halves.identity(first).entry(identity, at: Timestamp(milliseconds: 3))
+            try await halves.log.withWriter { try await $0.append([own]) }
+            try await otherOwner(halves, first)
+        }
+    }
+}
