@@ -38,21 +38,26 @@ package struct IdentityTopic: Sendable {
     }
 
     /// Writes a record with a new claim, if no other relay has written one since the look.
-    /// - Returns: the offset after it.
-    /// - Throws: `IdentityMismatch` if another one has.
-    package func claim(_ identity: ScopeIdentity, after look: Look, at time: LogTimestamp) async throws -> Int64 {
+    /// - Parameters:
+    ///   - offset: records from there on are read.
+    /// - Returns: the records before the look, and the offset after the new one.
+    /// - Throws: `IdentityMismatch` if another relay has written one.
+    package func claim(
+        _ identity: ScopeIdentity, after look: Look, readingFrom offset: Int64, at time: LogTimestamp
+    ) async throws -> (earlier: [ScopeIdentity], next: Int64) {
         try await log.withWriter { try await $0.append([entry(identity, at: time)]) }
-        let follower = try await log.follow(partition, from: look.next)
+        let follower = try await log.follow(partition, from: min(offset, look.next))
         defer { follower.close() }
+        var earlier: [ScopeIdentity] = []
         var other: ScopeIdentity?
         while true {
             for entry in try await follower.next().entries {
                 guard let record = try Self.record(entry) else { continue }
                 guard record == identity else {
-                    other = record
+                    if entry.offset < look.next { earlier.append(record) } else { other = record }
                     continue
                 }
-                guard let other else { return entry.offset + 1 }
+                guard let other else { return (earlier, entry.offset + 1) }
                 // The record that came first holds.
                 try await log.withWriter { try await $0.append([self.entry(other, at: time)]) }
                 throw IdentityMismatch(layout.scope, [.otherOwner])
@@ -61,13 +66,15 @@ package struct IdentityTopic: Sendable {
     }
 
     /// Waits for a record with another claim than one's own.
-    /// - Returns: that record.
-    package func otherRecord(than claim: UInt64, from offset: Int64) async throws -> ScopeIdentity {
+    /// - Returns: that record, and the offset after it.
+    package func otherRecord(
+        than claim: UInt64, from offset: Int64
+    ) async throws -> (record: ScopeIdentity, next: Int64) {
         let follower = try await log.follow(partition, from: offset)
         defer { follower.close() }
         while true {
             for entry in try await follower.next().entries {
-                if let record = try Self.record(entry), record.owner != claim { return record }
+                if let record = try Self.record(entry), record.owner != claim { return (record, entry.offset + 1) }
             }
         }
     }

@@ -135,9 +135,14 @@ import Testing
             var claimed = try #require(look.record)
             claimed.owner = 77
             try await first.store.write { try RelayIdentity.keep(claim: 77, $0) }
-            _ = try await topic.claim(claimed, after: look, at: time)
-            let (confirmed, _) = try await identity.confirm()
+            _ = try await topic.claim(claimed, after: look, readingFrom: look.next, at: time)
+            let (confirmed, watched) = try await identity.confirm()
             #expect(confirmed.owner != 77)
+            // What the one that died had under way comes late.
+            let late = identity.entry(claimed, at: Timestamp(milliseconds: 2))
+            try await halves.log.withWriter { try await $0.append([late]) }
+            let judged = try await identity.watch(confirmed, from: watched)
+            _ = try await identity.confirm(since: judged)
         }
     }
 
@@ -165,17 +170,43 @@ import Testing
             let halves = try await Halves()
             try await halves.publishFirst()
             let first = try halves.open("first.sqlite")
-            let (identity, next) = try await halves.identity(first).confirm()
+            let (identity, watched) = try await halves.identity(first).confirm()
             var other = identity
             other.owner = 99
             other.published += 5
             let entry = halves.identity(first).entry(other, at: Timestamp(milliseconds: 2))
             try await halves.log.withWriter { try await $0.append([entry]) }
-            await #expect(throws: IdentityMismatch.self) { try await halves.identity(first).watch(identity, from: next) }
+            await #expect(throws: IdentityMismatch.self) {
+                try await halves.identity(first).watch(identity, from: watched)
+            }
             // Its own record is the last one again, and it is refused all the same.
             let own = halves.identity(first).entry(identity, at: Timestamp(milliseconds: 3))
             try await halves.log.withWriter { try await $0.append([own]) }
             try await otherOwner(halves, first)
+            let repair = StoreRepair(first, log: halves.log)
+            try await repair.begin([])
+            try await repair.keepIdentity()
+            _ = try await halves.identity(first).confirm()
+        }
+    }
+
+    /// The other one's claim comes first, and what it publishes after this one has compared again.
+    @Test func whatWasJudgedIsKeptWhileARelayComparesAgain() async throws {
+        try await within {
+            let halves = try await Halves()
+            try await halves.publishFirst()
+            let first = try halves.open("first.sqlite")
+            let (identity, watched) = try await halves.identity(first).confirm()
+            var claimed = identity
+            claimed.owner = 99
+            var published = claimed
+            published.published += 5
+            let records = [claimed, published, identity].map {
+                halves.identity(first).entry($0, at: Timestamp(milliseconds: 2))
+            }
+            try await halves.log.withWriter { try await $0.append(records) }
+            let judged = try await halves.identity(first).watch(identity, from: watched)
+            await #expect(throws: IdentityMismatch.self) { try await halves.identity(first).confirm(since: judged) }
         }
     }
 }

@@ -37,12 +37,17 @@ struct OutboxRelay: Sendable {
 
     /// Publishes until the task is cancelled; after a failure it starts again from the first row that is not removed.
     func run() async {
+        let judged = RelayIdentity.Judged()
         await persistently(failed: { error, pause in
             Self.failures.increment()
             Log.warning(
                 "relay.failed", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
         }) {
-            let (identity, next) = try await confirm()
+            let (identity, watched) = try await reporting(judged) {
+                try await relayIdentity.confirm(since: judged.watched)
+            }
+            judged.watched = watched
+            compared(nil)
             let writer = try await log.makeWriter()
             do {
                 let removal = OutboxRemoval(store: store, identity: identity)
@@ -50,7 +55,13 @@ struct OutboxRelay: Sendable {
                     defer { group.cancelAll() }
                     group.addTask { try await removal.run() }
                     group.addTask { try await publish(identity, with: writer, removal) }
-                    group.addTask { try await watch(identity, from: next) }
+                    group.addTask {
+                        try await reporting(judged) {
+                            let now = try await relayIdentity.watch(identity, from: watched)
+                            judged.watched = now
+                            throw StageRefusal("another relay has claimed the log: it is compared again")
+                        }
+                    }
                     if let pause = comparisonPause { group.addTask { try await compare(identity, every: pause) } }
                     try await group.next()
                 }
@@ -63,23 +74,14 @@ struct OutboxRelay: Sendable {
 
     private var relayIdentity: RelayIdentity { RelayIdentity(store: store, layout: layout, log: log, now: now) }
 
-    private func confirm() async throws -> (identity: ScopeIdentity, next: Int64) {
-        try await reporting {
-            let confirmed = try await relayIdentity.confirm()
-            compared(nil)
-            return confirmed
-        }
-    }
-
-    /// Ends the relay when another one has claimed the log.
-    private func watch(_ identity: ScopeIdentity, from offset: Int64) async throws {
-        try await reporting { try await relayIdentity.watch(identity, from: offset) }
-    }
-
-    private func reporting<Result>(_ body: () async throws -> Result) async throws -> Result {
+    /// Reports a mismatch. What was judged before an operator mends it does not count after that.
+    private func reporting<Result>(
+        _ judged: RelayIdentity.Judged, _ body: () async throws -> Result
+    ) async throws -> Result {
         do {
             return try await body()
         } catch let error as IdentityMismatch {
+            judged.watched = nil
             compared(error)
             throw error
         }

@@ -3,6 +3,7 @@ import CloudModel
 import EventLog
 import RecordStore
 import Stages
+import Synchronization
 
 /// The relay's part of the identity check: it has the store and the log, so it writes the record and compares all of
 /// it.
@@ -11,8 +12,10 @@ struct RelayIdentity: Sendable {
     static let reader = "identity"
     /// The name under which the store keeps the steps of a repair that is not finished.
     static let repairReader = "repair"
-    /// The name under which the store keeps the last claim that it began.
-    private static let claimReader = "claim"
+    /// The name under which the store keeps the claims that were begun with it.
+    private static let claimsReader = "claims"
+    /// More than one, as an entry of a relay that died may come late.
+    private static let claimsKept = 8
 
     let store: any RecordStore
     let layout: TopicLayout
@@ -21,10 +24,31 @@ struct RelayIdentity: Sendable {
 
     private var topic: IdentityTopic { IdentityTopic(log: log, layout: layout) }
 
+    /// What a relay has judged of the log's records since it began.
+    struct Watched: Sendable {
+        /// The offset of the next record.
+        var next: Int64
+        /// The store's last sequence when the relay began: what another relay publishes above it is of another store.
+        var base: Int64
+        /// The claims that the relay has made: entries that were under way when it failed may come late.
+        var claims: Set<UInt64> = []
+    }
+
+    /// What a relay has judged, for when it compares again; nil at its start.
+    final class Judged: Sendable {
+        private let state = Mutex<Watched?>(nil)
+        var watched: Watched? {
+            get { state.withLock { $0 } }
+            set { state.withLock { $0 = newValue } }
+        }
+    }
+
     /// Writes the record with a claim of its own into log and store.
-    /// - Returns: the record, and the offset after it in the topic.
+    /// - Parameter watched: what the relay has judged before it compares again; nil at its start.
     /// - Throws: `IdentityMismatch`.
-    func confirm() async throws -> (identity: ScopeIdentity, next: Int64) {
+    func confirm(
+        since watched: Watched? = nil
+    ) async throws -> (identity: ScopeIdentity, watched: Watched) {
         let time = LogTimestamp(now())
         // The record is read from the log itself, and before the store: rows published meanwhile are this relay's.
         let half = try await topic.half()
@@ -39,7 +63,7 @@ struct RelayIdentity: Sendable {
         guard !isBeingRepaired else { throw IdentityMismatch(layout.scope, [.repairUnfinished]) }
         let isUsed = record == nil && copy == nil ? try await isLogUsed() : false
         let differences = IdentityDifference.between(
-            record: record, copy: copy, log: half, store: store.incarnation, last: last, claims: claims,
+            record: record, copy: copy, log: half, store: store.incarnation, last: last, claims: Set(claims),
             isLogUsed: isUsed)
         guard differences.isEmpty else { throw IdentityMismatch(layout.scope, differences) }
         let identity = ScopeIdentity(
@@ -47,38 +71,50 @@ struct RelayIdentity: Sendable {
             owner: .random(in: 1 ... .max))
         // A process that dies before the copy is written finds its claim at the next start.
         try await store.write { try Self.keep(claim: identity.owner, $0) }
-        let next = try await topic.claim(identity, after: look, at: time)
+        var watched = watched ?? Watched(next: look.next, base: last)
+        let (earlier, next) = try await topic.claim(identity, after: look, readingFrom: watched.next, at: time)
+        for other in earlier where other.owner != claims.last { try await judge(other, by: watched) }
         try await store.write { try Self.keep(identity, $0) }
-        return (identity, next)
+        watched.next = next
+        watched.claims.insert(identity.owner)
+        return (identity, watched)
     }
 
     /// Waits until another relay has claimed the log.
-    /// - Throws: `StageRefusal` if the relay has to compare again; `IdentityMismatch` if two stores have published.
-    func watch(_ identity: ScopeIdentity, from offset: Int64) async throws {
-        let other = try await topic.otherRecord(than: identity.owner, from: offset)
-        let isOurs = try await store.read { reader in
-            try Self.isBeingRepaired(reader) || Self.claims(reader).contains(other.owner)
+    /// - Returns: what is judged then, with which the relay has to compare again.
+    /// - Throws: `IdentityMismatch` if two stores have published.
+    func watch(_ identity: ScopeIdentity, from watched: Watched) async throws -> Watched {
+        let (other, next) = try await topic.otherRecord(than: identity.owner, from: watched.next)
+        // A repair, and a relay of the same store, keep their claims in this store.
+        let isOfStore = try await store.read { reader in
+            try Self.isBeingRepaired(reader) || Self.claims(reader).last == other.owner
         }
-        guard !isOurs, other.store == identity.store, other.published > identity.published else {
-            throw StageRefusal("another relay has claimed the log: it is compared again")
-        }
-        // Both have given the same sequences to different changes: only an operator can choose one.
-        try await store.write { try Self.keep(claim: nil, $0) }
+        if !isOfStore { try await judge(other, by: watched) }
+        var watched = watched
+        watched.next = next
+        return watched
+    }
+
+    /// Takes all claims from the store if another one has published: both may have given the same sequences to different
+    /// changes, and only an operator can choose one.
+    private func judge(_ other: ScopeIdentity, by watched: Watched) async throws {
+        guard other.owner != 0, !watched.claims.contains(other.owner), other.store == store.incarnation,
+            other.published > watched.base
+        else { return }
+        try await store.write { try $0.setPosition([], of: Self.claimsReader) }
         throw IdentityMismatch(layout.scope, [.otherOwner])
     }
 
-    /// The claims that the store has made: that of its copy, and one that may not have come to its end. None after
-    /// another store has published.
-    static func claims(_ reader: any StoreReader) throws -> Set<UInt64> {
-        let copy = try copy(reader)?.owner
-        guard let kept = try reader.position(claimReader) else { return Set([copy].compactMap(\.self)) }
-        guard let claim = UInt64(String(decoding: kept, as: UTF8.self)) else { return [] }
-        return Set([copy, claim].compactMap(\.self))
+    /// The last claims that were begun with this store, the newest last; none once another store has published.
+    static func claims(_ reader: any StoreReader) throws -> [UInt64] {
+        guard let kept = try reader.position(claimsReader) else { return [] }
+        return String(decoding: kept, as: UTF8.self).split(separator: " ").compactMap { UInt64($0) }
     }
 
-    /// Keeps a claim before it is made; nil takes all away.
-    static func keep(claim: UInt64?, _ transaction: any StoreTransaction) throws {
-        try transaction.setPosition(Array((claim.map { "\($0)" } ?? "none").utf8), of: claimReader)
+    /// Keeps a claim before it is made.
+    static func keep(claim: UInt64, _ transaction: any StoreTransaction) throws {
+        let claims = try (Self.claims(transaction) + [claim]).suffix(claimsKept)
+        try transaction.setPosition(Array(claims.map(String.init).joined(separator: " ").utf8), of: claimsReader)
     }
 
     /// The entry with the end that the log will have, in one append with the rows that bring it there: it is below the

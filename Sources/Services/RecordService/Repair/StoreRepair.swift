@@ -42,7 +42,7 @@ package struct StoreRepair: Sendable {
         let found =
             (begun ? [.repairUnfinished] : [])
             + IdentityDifference.between(
-                record: record, copy: copy, log: half, store: store.incarnation, last: last, claims: claims,
+                record: record, copy: copy, log: half, store: store.incarnation, last: last, claims: Set(claims),
                 isLogUsed: isUsed)
         let published = max(record?.published ?? 0, copy?.published ?? 0)
         return (found, record == nil && isUsed ? max(published, try await highestSequence()) : published)
