@@ -131,6 +131,9 @@ private final class Count: Sendable {
     func noThinTopics() async throws {
         let log = try makeLog()
         let (known, new) = (layout(partitions: 3), layout(partitions: 3))
+        // Before there is a topic of Kafka's own, the brokers that are known then are what is meant.
+        let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: cluster.bootstrapServers))
+        try await eventually("three brokers") { try await admin.clusterDescription().brokers.count == 3 }
         try await log.requireTopics(known.fixedTopics)
         // A member of a group has created Kafka's own topic, whose number of replicas is the intended one, as on any
         // cluster at work.
