@@ -2,6 +2,7 @@ package import CloudMessages
 package import EventLog
 import Synchronization
 import Telemetry
+import Waiting
 
 /// Compares the identity record with the log, for stages that do not have the store. The relay, which has both, writes
 /// the record and compares the rest.
@@ -16,6 +17,8 @@ package final class IdentityCheck: Sendable {
     private let topic: IdentityTopic
     /// The comparison that is under way: stages and partitions that begin together share it.
     private let comparison = Mutex<Task<Bool, any Error>?>(nil)
+    /// Those that wait while one reads the log for all; nil while nobody reads it.
+    private let line = Mutex<[Answer<Bool>]?>(nil)
     private let refusal = Mutex<IdentityMismatch?>(nil)
 
     package init(log: any EventLog, layout: TopicLayout) {
@@ -38,7 +41,26 @@ package final class IdentityCheck: Sendable {
     /// Returns when store, log and topics belong together, as far as the log shows; waits for the first record.
     /// - Throws: `IdentityMismatch`, `LogError`.
     package func pass() async throws {
-        while try await !compareTogether() { try await topic.waitForRecord() }
+        while try await !compareTogether() { try await waitForRecordTogether() }
+    }
+
+    /// The number of callers that wait for the first record.
+    var waiting: Int { line.withLock { line in line.map { $0.count + 1 } ?? 0 } }
+
+    /// Waits for the record, or until a caller that waited for all has ended otherwise. One caller reads the log for
+    /// all: a log has only so many followers of one partition, and the relay needs one to write the record.
+    private func waitForRecordTogether() async throws {
+        let answer = Answer<Bool>()
+        let isFirst = line.withLock { line in
+            defer { line = line.map { $0 + [answer] } ?? [] }
+            return line == nil
+        }
+        guard isFirst else {
+            guard await answer.value(cancelled: { false }) else { throw CancellationError() }
+            return
+        }
+        defer { for answer in line.withLock({ $0.take() }) ?? [] { answer.give(true) } }
+        try await topic.waitForRecord()
     }
 
     private func compareTogether() async throws -> Bool {

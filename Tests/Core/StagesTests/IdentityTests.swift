@@ -185,4 +185,40 @@ import Testing
             #expect(check.reason == nil)
         }
     }
+
+    /// Partitions that start together wait by one follower of the log, as a log has only so many for one partition, and
+    /// the relay needs one to write the record. When the one that reads is cancelled, another reads on.
+    @Test func thoseThatWaitForTheRecordReadTheLogOnce() async throws {
+        try await within {
+            let memory = MemoryLog()
+            _ = try await memory.createTopics(Self.layout.fixedTopics)
+            let followed = Mutex(0)
+            let log = InterceptedLog(
+                memory,
+                follow: { _, follower in
+                    followed.withLock { $0 += 1 }
+                    return follower
+                })
+            let check = IdentityCheck(log: log, layout: Self.layout)
+            let reading = Task { try await check.pass() }
+            try await eventually("the reader") { check.waiting == 1 }
+            let others = (0..<24).map { _ in Task { try await check.pass() } }
+            try await eventually("the others") { check.waiting == 25 }
+            try await eventually("a follower") { followed.withLock { $0 } > 0 }
+            #expect(followed.withLock { $0 } == 1)
+            others[0].cancel()
+            await #expect(throws: CancellationError.self) { try await others[0].value }
+            reading.cancel()
+            await #expect(throws: CancellationError.self) { try await reading.value }
+            try await eventually("the next reader") { followed.withLock { $0 } > 1 && check.waiting == 23 }
+            #expect(followed.withLock { $0 } == 2)
+            let topic = IdentityTopic(log: memory, layout: Self.layout)
+            let identity = ScopeIdentity(store: 7, log: try await topic.half(), published: 1)
+            try await memory.withWriter {
+                try await $0.append([topic.entry(identity, at: LogTimestamp(milliseconds: 0))])
+            }
+            for other in others.dropFirst() { try await other.value }
+            #expect(check.waiting == 0)
+        }
+    }
 }

@@ -27,7 +27,7 @@ import Testing
         }
 
         /// Requests that save records, and notifications whose ways are compared.
-        var size: (requests: Int, ways: Int) { self == .kafka ? (30, 60) : (180, 1000) }
+        var size: (requests: Int, ways: Int) { (180, 1000) }
 
         func open(_ folder: TemporaryFolder) throws -> any EventLog {
             switch self {
