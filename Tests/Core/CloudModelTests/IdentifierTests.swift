@@ -70,6 +70,15 @@ import Testing
         #expect(throws: CloudError.self) { try kind.make(text) }
     }
 
+    /// A name of a megabyte does not come back whole.
+    @Test(arguments: Kind.allCases)
+    func errorsShowTheBeginningOfALongText(kind: Kind) {
+        for text in [String(repeating: "ä", count: 500_000), String(repeating: "z", count: 1 << 20)] {
+            let error = #expect(throws: CloudError.self) { try kind.make(text) }
+            #expect((error?.reason.utf8.count ?? .max) < 1000)
+        }
+    }
+
     @Test func namesAreOrderedByTheirBytes() throws {
         let names = try ["b", "a", "B", "ab", "a1", "Z", "~"].map { try RecordName($0) }
         #expect(names.sorted().map(\.rawValue) == ["B", "Z", "a", "a1", "ab", "b", "~"])

@@ -9,7 +9,7 @@ package struct ContainerIdentifier: Identifier {
         }
         guard allowed, (1...Limits.containerCharactersMax).contains(rawValue.utf8.count) else {
             throw .badRequest(
-                "a container's name is 1 to \(Limits.containerCharactersMax) letters, digits, '-' and '.'; '\(rawValue)' is not"
+                "a container's name is 1 to \(Limits.containerCharactersMax) letters, digits, '-' and '.'; \(rawValue.quotedInErrors) is not"
             )
         }
         self.rawValue = rawValue

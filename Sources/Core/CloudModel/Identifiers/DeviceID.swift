@@ -5,7 +5,8 @@ package struct DeviceID: Identifier {
     package init(_ rawValue: String) throws(CloudError) {
         guard Self.isValid(rawValue) else {
             throw .badRequest(
-                "a deviceID is 1 to \(Limits.deviceCharactersMax) letters, digits, '-' and '_'; '\(rawValue)' is not")
+                "a deviceID is 1 to \(Limits.deviceCharactersMax) letters, digits, '-' and '_'; \(rawValue.quotedInErrors) is not"
+            )
         }
         self.rawValue = rawValue
     }

@@ -54,6 +54,13 @@ enum NameRule {
 }
 
 extension String {
+    /// The text as an error shows it, in quotes: the beginning of one that is longer than any name, which a client may
+    /// have sent by the megabyte.
+    package var quotedInErrors: String {
+        let shown = cut(to: Limits.nameCharactersMax)
+        return shown.utf8.count < utf8.count ? "'\(shown)…'" : "'\(shown)'"
+    }
+
     /// Returns true if the text's UTF-8 sorts before another's, byte by byte.
     fileprivate func precedes(_ other: String) -> Bool {
         let order = utf8.withContiguousStorageIfAvailable { left in

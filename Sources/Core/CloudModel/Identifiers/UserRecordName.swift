@@ -4,7 +4,8 @@ package struct UserRecordName: Identifier {
 
     package init(_ rawValue: String) throws(CloudError) {
         guard Self.isUser(rawValue) else {
-            throw .badRequest("a user's record name is '_' and 32 lower-case hexadecimal digits; '\(rawValue)' is not")
+            throw .badRequest(
+                "a user's record name is '_' and 32 lower-case hexadecimal digits; \(rawValue.quotedInErrors) is not")
         }
         self.rawValue = rawValue
     }
