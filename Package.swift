@@ -119,7 +119,8 @@ let core: [Target] = [
 let backends: [Target] = [
     module("Backends", "KafkaLog", ["EventLog", "JSON", "KafkaClient", "Telemetry", "Timing", "Waiting"]),
     module("Backends", "MemoryLog", ["EventLog", "Waiting"]),
-    module("Backends", "SQLiteLog", ["EventLog", "MemoryLog", "SQLite", "ProtocolBuffers", "Waiting"]),
+    module(
+        "Backends", "SQLiteLog", ["EventLog", "MemoryLog", "SQLite", "ProtocolBuffers", "Telemetry", "Waiting"]),
     module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel", "Timing", "Waiting"]),
     module("Backends", "FileAssets", ["RecordStore", "Cryptography", "TextForms"]),
 ]

@@ -44,7 +44,8 @@ package final class SQLiteKeyedView: KeyedView {
                 guard let key = entry.key, let value = entry.value else { continue }
                 try statement.bind(id << Self.offsetBits | entry.offset, at: 1)
                 try statement.bind(key, at: 2)
-                try statement.bind(entry.timestamp.milliseconds, at: 3)
+                // The view's entries are removed by their offsets and need no other time.
+                try statement.bind(entry.appended.milliseconds, at: 3)
                 try statement.bind(value, at: 4)
                 try statement.execute()
             }

@@ -35,7 +35,7 @@ extension SQLiteLog {
     ) throws -> [LogEntry] {
         let statement = try connection.statement(
             """
-            SELECT position, time, key, value, headers FROM entries WHERE partition = ? AND position >= ?
+            SELECT position, time, key, value, headers, appended FROM entries WHERE partition = ? AND position >= ?
             ORDER BY position LIMIT ?
             """)
         try statement.bind(partition, at: 1)
@@ -50,6 +50,7 @@ extension SQLiteLog {
             entries.append(
                 LogEntry(
                     offset: statement.integer(0), timestamp: LogTimestamp(milliseconds: statement.integer(1)),
+                    appended: statement.optionalInteger(5).map { LogTimestamp(milliseconds: $0) },
                     key: statement.optionalBlob(2), value: value,
                     headers: try HeadersMessage.headers(decoding: statement.blob(4))))
         }

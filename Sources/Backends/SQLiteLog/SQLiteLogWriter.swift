@@ -1,6 +1,7 @@
 import EventLog
 import SQLite
 import Synchronization
+import Telemetry
 import Waiting
 
 /// Appends to a `SQLiteLog`; batches of several writers share a commit.
@@ -19,12 +20,15 @@ final class SQLiteLogWriter: LogWriter {
 
     func close() async { isClosed.store(true, ordering: .relaxed) }
 
-    /// Inserts entries at the ends of their partitions; all or, by the request's savepoint, none.
+    /// Inserts entries at the ends of their partitions; all or, by the request's savepoint, none. They have one time of
+    /// the append.
     static func append(
         _ entries: [OutgoingEntry], _ connection: SQLiteConnection, _ table: PartitionCache
     ) throws {
         let statement = try connection.statement(
-            "INSERT INTO entries (partition, position, time, key, value, headers) VALUES (?, ?, ?, ?, ?, ?)")
+            "INSERT INTO entries (partition, position, time, key, value, headers, appended) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        )
+        try statement.bind(WallClock.milliseconds, at: 7)
         var current: (name: TopicPartition, partition: PartitionCache.Partition)?
         for entry in entries {
             if current?.name != entry.partition {

@@ -3,7 +3,7 @@ import SQLite
 /// The tables of a `SQLiteLog`, and how older files are brought up to date.
 enum Schema {
     /// `PRAGMA user_version` of files that this version writes.
-    static let version: Int64 = 2
+    static let version: Int64 = 3
 
     /// Makes the tables in a new file and checks the version of an old one.
     static func prepare(_ connection: SQLiteConnection) throws {
@@ -11,7 +11,8 @@ enum Schema {
         switch found {
         case version: return
         case 0: try connection.execute(tables + identity + "PRAGMA user_version = \(version);")
-        case 1: try connection.execute(identity + "PRAGMA user_version = \(version);")
+        case 1: try connection.execute(identity + appended + "PRAGMA user_version = \(version);")
+        case 2: try connection.execute(appended + "PRAGMA user_version = \(version);")
         default:
             throw SQLiteError(
                 code: 1, message: "the log's file has format \(found), this version of fanfare knows \(version)",
@@ -25,9 +26,13 @@ enum Schema {
         INSERT INTO log (identity) VALUES ('sqlite-' || lower(hex(randomblob(16))));
         """
 
+    /// The time of the append, which entries of earlier formats do not have. Adding it rewrites no entry.
+    private static let appended = "ALTER TABLE entries ADD COLUMN appended INTEGER;"
+
     /// `partitions.base` is where a partition's offsets begin again when it is empty: its end is the larger of `base`
     /// and the offset after its last entry, so that appending touches `entries` only. `retained` is its first offset.
-    /// Entries are clustered by partition and offset: a feed is read in one go.
+    /// Entries are clustered by partition and offset: a feed is read in one go. `entries.time` is the time of the event,
+    /// by which old entries are removed; `appended` is for people and decides nothing.
     private static let tables = """
         CREATE TABLE topics (
             id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, partitions INTEGER NOT NULL, incarnation INTEGER NOT NULL,
@@ -38,7 +43,7 @@ enum Schema {
             UNIQUE (topic, number)) STRICT;
         CREATE TABLE entries (
             partition INTEGER NOT NULL, position INTEGER NOT NULL, time INTEGER NOT NULL, key BLOB, value BLOB,
-            headers BLOB, PRIMARY KEY (partition, position)) STRICT, WITHOUT ROWID;
+            headers BLOB, appended INTEGER, PRIMARY KEY (partition, position)) STRICT, WITHOUT ROWID;
         CREATE TABLE positions (
             reader TEXT NOT NULL, topic TEXT NOT NULL, partition INTEGER NOT NULL, position BLOB NOT NULL,
             PRIMARY KEY (reader, topic, partition)) STRICT, WITHOUT ROWID;

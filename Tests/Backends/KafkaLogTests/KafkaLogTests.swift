@@ -13,9 +13,11 @@ import Testing
     @Test(arguments: LogConformance.checks)
     func conforms(_ check: LogConformance.Check) async throws {
         let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: cluster.bootstrapServers))
-        // The mock knows no admin calls, and its transactions know no aborts.
-        try await check.run(on: log, without: [.topics, .truncation, .deletion, .sessions, .steadyGenerations]) {
-            [cluster] topic in
+        // The mock knows no admin calls, its transactions know no aborts, and it keeps the writers' times.
+        let missing: Set<LogConformance.Capability> = [
+            .topics, .truncation, .deletion, .sessions, .steadyGenerations, .appendTimes,
+        ]
+        try await check.run(on: log, without: missing) { [cluster] topic in
             try cluster.createTopic(topic.name.rawValue, partitions: Int(topic.partitions))
             log.assume(topic)
         }

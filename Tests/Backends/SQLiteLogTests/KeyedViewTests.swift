@@ -43,6 +43,16 @@ import Testing
         await view.close()
     }
 
+    @Test("an entry comes with the time of its append", arguments: kinds)
+    func appendTimes(_ kind: String) async throws {
+        let view = try make(kind)
+        var late = entry(0, 1)
+        late.appended = LogTimestamp(milliseconds: 777)
+        try await view.take([late], of: partition, to: KeyedPlace(incarnation: 1, next: 1))
+        #expect(try await view.entries(of: [1], in: partition, from: 0).entries.map(\.appended.milliseconds) == [777])
+        await view.close()
+    }
+
     @Test("many entries come in batches, none missing", arguments: kinds)
     func batches(_ kind: String) async throws {
         let view = try make(kind)

@@ -81,13 +81,46 @@ import Testing
         let made = try await log.identity()
         await log.close()
         let connection = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("log.sqlite")))
-        try connection.execute("DROP TABLE log; PRAGMA user_version = 1")
+        try connection.execute(
+            "DROP TABLE log; ALTER TABLE entries DROP COLUMN appended; PRAGMA user_version = 1")
         let upgraded = try open()
         let identity = try await upgraded.identity()
         #expect(!identity.isEmpty && identity != made)
         await upgraded.close()
         let again = try open()
         #expect(try await again.identity() == identity)
+        await again.close()
+    }
+
+    @Test("entries of an earlier format have the time of their event, later ones that of their append as well")
+    func timesOfAnEarlierFormat() async throws {
+        let partition = TopicPartition(TopicName("t"))
+        let event = LogTimestamp(milliseconds: 5)
+        func append(_ value: UInt8, to log: SQLiteLog) async throws {
+            try await log.makeWriter().append([OutgoingEntry(partition, key: nil, value: [value], timestamp: event)])
+        }
+        let log = try open()
+        _ = try await log.createTopics([
+            TopicSpecification(
+                name: partition.topic, partitions: 1, cleanup: .delete(afterMilliseconds: 1000), messageBytesMax: 1000)
+        ])
+        try await append(1, to: log)
+        await log.close()
+        let connection = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("log.sqlite")))
+        try connection.execute("ALTER TABLE entries DROP COLUMN appended; PRAGMA user_version = 2")
+        for value in 2...3 as ClosedRange<UInt8> {
+            let upgraded = try open()
+            try await append(value, to: upgraded)
+            await upgraded.close()
+        }
+        let again = try open()
+        let entries = try await again.follow(partition, from: 0).entriesToEnd()
+        #expect(entries.map(\.value) == [[1], [2], [3]] && entries.allSatisfy { $0.timestamp == event })
+        #expect(entries[0].appended == event)
+        #expect(entries.dropFirst().allSatisfy { $0.appended > LogTimestamp(milliseconds: 1_700_000_000_000) })
+        // Retention goes by the event.
+        try await again.maintain(at: LogTimestamp(milliseconds: 2000))
+        #expect(try await again.bounds(of: [partition])[partition] == OffsetBounds(start: 3, end: 3))
         await again.close()
     }
 

@@ -116,7 +116,7 @@ struct WayOracle {
             try await log.readToEnd(of: TopicPartition(topic, number)) { entry in
                 found.append(
                     Entry(
-                        topic: topic, partition: number, offset: entry.offset, time: entry.timestamp.milliseconds,
+                        topic: topic, partition: number, offset: entry.offset, time: entry.appended.milliseconds,
                         value: entry.value ?? []))
             }
         }

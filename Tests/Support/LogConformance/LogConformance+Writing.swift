@@ -34,6 +34,24 @@ extension LogConformance {
             let follower = try await environment.log.follow(partition, from: 0)
             #expect(try await follower.entries(4).count == 4)
         },
+        Check("an entry has the time of its append beside that of its event", needs: [.appendTimes]) { environment in
+            let partition = TopicPartition(try await environment.make("appended"))
+            let writer = try await environment.log.makeWriter()
+            let before = OutgoingEntry.now.milliseconds
+            for days in [-400, 0, 400, -400] as [Int64] {
+                var entry = OutgoingEntry(partition, "\(days)")
+                entry.timestamp.milliseconds += days * 86_400_000
+                try await writer.append([entry])
+            }
+            let after = OutgoingEntry.now.milliseconds
+            let follower = try await environment.log.follow(partition, from: 0)
+            // The clock of a broker elsewhere differs.
+            for entry in try await follower.entries(4) {
+                #expect(
+                    (before - 60_000...after + 60_000).contains(entry.appended.milliseconds),
+                    "\(entry.text ?? ""): \(entry.appended)")
+            }
+        },
         Check("overlapping appends keep their own order, without gaps or repeats") { environment in
             let topic = try await environment.make("order", partitions: 3)
             let writer = try await environment.log.makeWriter()

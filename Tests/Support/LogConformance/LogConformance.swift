@@ -9,6 +9,8 @@ package enum LogConformance {
     /// Something that not every backend can do.
     package enum Capability: Sendable {
         case topics, truncation, sessions, groups, deletion
+        /// Entries have the time of their append.
+        case appendTimes
         /// A group's generation changes only with its members: the mock cluster moves it by a timer of its own, too,
         /// when the machine is busy.
         case steadyGenerations
@@ -81,9 +83,12 @@ package enum LogConformance {
 }
 
 extension OutgoingEntry {
+    /// Now, for the checks that compare times.
+    static var now: LogTimestamp { LogTimestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+
     /// Now: Kafka looks 30 seconds after its start for entries that are older than their topic keeps them, and removes
     /// them.
-    private static let time = LogTimestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
+    private static let time = now
 
     /// An entry that holds a text.
     package init(_ partition: TopicPartition, _ text: String, key: String? = nil) {

@@ -91,7 +91,7 @@ export const texts = {
   subscription2: 'Subscription',
   theChange: 'the change',
   theDeviceHas: 'the device has read past it',
-  theEmbeddedLog: 'The embedded log has no clock of its own: its entries have the time of the commit. On Kafka each has its own.',
+  theEmbeddedLog: 'All in one millisecond, or entries from before the embedded log kept the time of their append.',
   theExplanation: 'the explanation',
   theExplanationAs: 'The explanation as data',
   theFirstOf: 'the first of several',

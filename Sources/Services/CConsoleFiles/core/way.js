@@ -52,7 +52,7 @@ export function trail(steps) {
   const first = Math.min(...times);
   const length = Math.max(1, ...times.map((one) => one - first));
   const longest = Math.max(...Object.values(waitsOf(steps)), 0);
-  // The embedded log has no clock of its own: all of its entries have the time of the commit, and no bar says anything.
+  // Older entries of the embedded log have the time of the commit, and some ways take no millisecond: no bar says anything.
   const flat = times.every((one) => one === first);
   const part = (at) => `${Math.max(0, Math.min(100, (at - first) / length * 100))}%`;
   return [flat && times.length > 1 && h('p', {class: 'note'}, texts.theEmbeddedLog), h('ol', {class: 'trail'}, steps.map((one) => {

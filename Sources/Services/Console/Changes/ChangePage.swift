@@ -54,7 +54,7 @@ package struct ChangePage: Sendable {
             next[place.partition] = page.next
         }
         rows.sort {
-            ($0.entry.timestamp, $0.partition, $0.entry.offset) < ($1.entry.timestamp, $1.partition, $1.entry.offset)
+            ($0.entry.appended, $0.partition, $0.entry.offset) < ($1.entry.appended, $1.partition, $1.entry.offset)
         }
         let all = Dictionary(uniqueKeysWithValues: bounds.map { ($0.key.partition, $0.value) })
         return (rows, all, next)

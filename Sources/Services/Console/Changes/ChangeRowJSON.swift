@@ -23,7 +23,7 @@ struct ChangeRowJSON: Sendable {
     func row(_ row: ChangePage.Row) -> JSONValue {
         var json: JSONObject = [
             "partition": .integer(Int64(row.partition)), "offset": .integer(row.entry.offset),
-            "time": .integer(Timestamp(row.entry.timestamp).milliseconds),
+            "time": .integer(Timestamp(row.entry.appended).milliseconds),
         ]
         guard let value = row.entry.value, let event = try? ChangeEvent(decoding: value) else {
             json["kind"] = "unreadable"

@@ -105,7 +105,7 @@ package struct PartitionPage: Sendable {
                 high = middle
                 continue
             }
-            if Timestamp(entry.timestamp) < time { low = entry.offset + 1 } else { high = middle }
+            if Timestamp(entry.appended) < time { low = entry.offset + 1 } else { high = middle }
         }
         return low
     }

@@ -19,7 +19,7 @@ struct DeliveredRowJSON: Sendable {
 
     func row(_ entry: LogEntry) -> JSONObject {
         var json: JSONObject = [
-            "offset": .integer(entry.offset), "time": .integer(Timestamp(entry.timestamp).milliseconds),
+            "offset": .integer(entry.offset), "time": .integer(Timestamp(entry.appended).milliseconds),
             "kind": "unreadable",
         ]
         guard let message = entry.value.flatMap({ try? FeedEntry(decoding: $0) }), message.entry != nil else {

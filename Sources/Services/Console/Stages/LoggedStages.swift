@@ -101,7 +101,7 @@ package struct LoggedStages: Sendable {
         guard let next = line.next, let end = line.end,
             let entry = try? await entry(from: next, to: end, of: line.partition)
         else { return nil }
-        let waited = seconds(from: Timestamp(entry.timestamp), to: now())
+        let waited = seconds(from: Timestamp(entry.appended), to: now())
         switch line.stage {
         case .match:
             guard let value = entry.value, let event = try? ChangeEvent(decoding: value), event.committed > 0 else {
@@ -109,7 +109,7 @@ package struct LoggedStages: Sendable {
             }
             let committed = Timestamp(milliseconds: event.committed)
             return StageLine.Waits(
-                outbox: seconds(from: committed, to: Timestamp(entry.timestamp)), stage1: waited)
+                outbox: seconds(from: committed, to: Timestamp(entry.appended)), stage1: waited)
         case .deliver: return await deliveryWaits(entry, waited)
         case .push: return StageLine.Waits(push: waited)
         case .state, .commands: return nil
@@ -121,14 +121,14 @@ package struct LoggedStages: Sendable {
         guard let value = entry.value, let message = try? DeliveryEntry(decoding: value), message.time > 0 else {
             return waits
         }
-        let (committed, appended) = (Timestamp(milliseconds: message.time), Timestamp(entry.timestamp))
+        let (committed, appended) = (Timestamp(milliseconds: message.time), Timestamp(entry.appended))
         guard let source = message.source?.position, let change = await change(source) else {
             // A device event: the outbox alone was before.
             waits.outbox = seconds(from: committed, to: appended)
             return waits
         }
-        waits.outbox = seconds(from: committed, to: Timestamp(change.timestamp))
-        waits.stage1 = seconds(from: Timestamp(change.timestamp), to: appended)
+        waits.outbox = seconds(from: committed, to: Timestamp(change.appended))
+        waits.stage1 = seconds(from: Timestamp(change.appended), to: appended)
         return waits
     }
 

@@ -65,7 +65,9 @@ package final class CachedKeyedView: KeyedView {
                         part = parts.removeValue(forKey: partition)!
                     }
                     part.young[key, default: []].append(
-                        LogEntry(offset: entry.offset, timestamp: entry.timestamp, key: key, value: value, headers: []))
+                        LogEntry(
+                            offset: entry.offset, timestamp: entry.timestamp, appended: entry.appended, key: key,
+                            value: value, headers: []))
                     youngBytes += bytes
                 }
                 part.next = entry.offset + 1

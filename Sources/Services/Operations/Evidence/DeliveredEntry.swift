@@ -67,7 +67,7 @@ struct DeliveredEntry {
 
     init(_ entry: LogEntry, _ layout: TopicLayout) {
         offset = entry.offset
-        appended = Timestamp(milliseconds: entry.timestamp.milliseconds)
+        appended = Timestamp(milliseconds: entry.appended.milliseconds)
         let message = entry.value.flatMap { try? FeedEntry(decoding: $0) }
         let none = SourcePosition(source: SourceID(origin: "", incarnation: 0, partition: 0), offset: -1)
         name = message?.source?.position ?? none

@@ -47,7 +47,7 @@ struct PushEvidence {
         guard let held = try await evidence.bounds(of: found.partition) else { return nil }
         found.isWhole = held.start == 0
         try await evidence.scan(found.partition, from: held.start, to: held.end) { entry in
-            found.first = Timestamp(milliseconds: entry.timestamp.milliseconds)
+            found.first = Timestamp(milliseconds: entry.appended.milliseconds)
             return true
         }
         found.entry = try await entry(of: name, in: found.partition, held, evidence)

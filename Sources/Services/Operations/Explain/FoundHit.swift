@@ -44,7 +44,7 @@ struct FoundHit {
         else { return }
         if hits.hits.contains(where: { $0.subscription == key.id.rawValue }) {
             offset = entry.offset
-            time = Timestamp(milliseconds: entry.timestamp.milliseconds)
+            time = Timestamp(milliseconds: entry.appended.milliseconds)
         } else if hits.omitted > 0 {
             isCounted = true
         }

@@ -194,7 +194,7 @@ struct WaySearch {
         }
         guard !fired.isEmpty else { return nil }
         var hit = Hit(
-            partition: partition, offset: entry.offset, time: Timestamp(milliseconds: entry.timestamp.milliseconds),
+            partition: partition, offset: entry.offset, time: Timestamp(milliseconds: entry.appended.milliseconds),
             subscriptions: fired.map(\.subscription))
         if let source = message.source?.position, !message.isOfPast,
             let database = DatabaseScope.allCases.first(where: {
@@ -268,7 +268,7 @@ struct WaySearch {
                 PushEvidence.Entry(offset: entry.offset, destinations: destinations.filter { $0.kind != .web }),
                 ExplainedPlace(
                     topic: layout.shortName(partition.topic), partition: partition.partition, offset: entry.offset,
-                    time: Timestamp(milliseconds: entry.timestamp.milliseconds)))
+                    time: Timestamp(milliseconds: entry.appended.milliseconds)))
             return true
         }
         if let found { return found }
