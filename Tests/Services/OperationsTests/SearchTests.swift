@@ -182,6 +182,48 @@ import Testing
             })
     }
 
+    @Test("a change that never was costs some pages, and an earlier writer's late repeats hide none")
+    func changes() async throws {
+        try await within {
+            let system = try await AuditedSystem(seed: 3)
+            try await system.save("a", 1, system.bob)
+            try await system.settle()
+            let memory = system.evidence(on: system.memory)
+            var found: (place: TopicPartition, event: ChangeEvent)?
+            for partition in memory.changes where partition.topic == memory.layout.changes(.public) {
+                _ = try await memory.read(partition) { entry in
+                    let event = try? entry.value.map { try ChangeEvent(decoding: $0) }
+                    if let event, !event.boundary { found = (partition, event) }
+                }
+            }
+            let (place, event) = try #require(found)
+            // Even numbers, and two steps of rows of an earlier writer that come when later ones are there.
+            var numbers = (1...100_000 as ClosedRange<Int64>).map { $0 * 2 }
+            numbers.insert(contentsOf: numbers[48_000..<49_900], at: 50_000)
+            numbers.insert(contentsOf: numbers[1_000..<1_900], at: 2_000)
+            let entries = numbers.enumerated().map { offset, number in
+                var event = event
+                event.source?.offset = number
+                return Self.entry(Int64(offset), time: 0, value: event.encoded())
+            }
+            let log = PagedLog(system.memory, [place: entries])
+            let evidence = system.evidence(on: log)
+            for index in [0, 950, 1_850, 1_950, 1_999, 2_950, 47_999, 49_850, 49_950, 50_850, 101_000, 102_799] {
+                let before = log.read
+                let change = try await FoundChange.find(CommitSequence(numbers[index]), in: .public, evidence)
+                let place = try #require(change, "\(index)").offset
+                #expect(entries[Int(place)].value == entries[index].value, "\(index)")
+                #expect(log.read - before <= 12_000, "\(index): \(log.read - before) entries were read")
+            }
+            for missing in [1, 3_001, 99_001, 100_001, 199_999, 200_001, 1_000_000] as [Int64] {
+                let before = log.read
+                #expect(try await FoundChange.find(CommitSequence(missing), in: .public, evidence) == nil)
+                #expect(log.read - before <= 12_000, "\(missing): \(log.read - before) entries were read")
+            }
+            await system.stop()
+        }
+    }
+
     @Test("the way agrees with the topics, offset for offset, on random histories", arguments: [5, 6, 7])
     func ways(seed: UInt64) async throws {
         try await within {

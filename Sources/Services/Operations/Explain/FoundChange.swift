@@ -11,8 +11,13 @@ struct FoundChange {
     /// The time of its append.
     var time: Timestamp
 
+    /// Entries before the place of a search among which nothing may be that comes later: twice the rows that a relay has
+    /// under way, as many as an earlier one can append late, and as much for those of the new one between them.
+    private static let repeatedEntries: Int64 = 4_000
+
     /// Finds a change of a database by its sequence: by binary search in each partition, as sequences ascend there, and
-    /// from the start if repeats of an earlier writer misled the search. Nil if it is not there any more, or never was.
+    /// once more where repeats of an earlier writer may have misled the search. Nil if it is not there any more, or never
+    /// was. A partition costs some pages, also where it has no such change.
     static func find(
         _ sequence: CommitSequence, in database: DatabaseScope, _ evidence: LogEvidence
     ) async throws -> FoundChange? {
@@ -26,14 +31,32 @@ struct FoundChange {
         }
         for partition in partitions {
             guard let held = bounds[partition] else { continue }
-            var found: FoundChange?
-            try await evidence.read(partition, from: held.start, to: held.end) { entry in
-                guard found == nil, let change = change(of: entry), change.sequence == sequence else { return }
-                found = FoundChange(change, entry, partition)
-            }
-            if let found { return found }
+            if let found = try await halveBeforeRepeats(sequence, partition, held, evidence) { return found }
         }
         return nil
+    }
+
+    /// Finds a change of a partition where repeats misled the search. Rows are appended in their order, so that nothing
+    /// that comes later is before the change: where something is, the search is made again before that.
+    private static func halveBeforeRepeats(
+        _ sequence: CommitSequence, _ partition: TopicPartition, _ held: OffsetBounds, _ evidence: LogEvidence
+    ) async throws -> FoundChange? {
+        var held = held
+        while true {
+            let place = try await evidence.firstNotBefore(partition, in: held) { entry in
+                Self.sequence(of: entry).map { $0 < sequence }
+            }
+            var later: Int64?
+            try await evidence.scan(partition, from: max(held.start, place - repeatedEntries), to: place) { entry in
+                if let met = Self.sequence(of: entry), met >= sequence { later = entry.offset }
+                return later != nil
+            }
+            guard let later else { return nil }
+            // The change itself may be the first of those that are not before.
+            held.end = later + 1
+            if let found = try await halve(sequence, partition, held, evidence) { return found }
+            held.end = later
+        }
     }
 
     /// Finds a change of a partition by binary search; nil as well where repeats of an earlier writer misled it.
@@ -70,7 +93,7 @@ struct FoundChange {
         self.change = change
         self.partition = partition
         offset = entry.offset
-        time = Timestamp(milliseconds: entry.timestamp.milliseconds)
+        time = Timestamp(milliseconds: entry.appended.milliseconds)
     }
 
     private static func change(of entry: LogEntry) -> Change? {
