@@ -15,7 +15,8 @@ struct Command: Sendable {
     /// All commands, as help lists them.
     static let all: [Command] = [
         .dev, .recordService, .subscriptionMatcher, .pushSender, .deviceClient, .topicsInit, .topicsVerify, .topicsACLs,
-        .importRecords, .load, .schemaExport, .schemaImport, .schemaPromote, .schemaGrant, .schemaReset, .tokenCreate,
+        .importRecords, .exportRecords, .load, .schemaExport, .schemaImport, .schemaPromote, .schemaGrant, .schemaReset,
+        .tokenCreate,
         .tokenList,
         .tokenRevoke,
         .keyCreate,

@@ -4,7 +4,7 @@
 """
 import argparse, json, sys, traceback
 from playwright.sync_api import sync_playwright
-import console_beyond, console_firefox, console_hostile, console_keyboard, console_operator, console_pages, console_restart, console_speed, console_static, console_truth
+import console_beyond, console_export, console_firefox, console_hostile, console_keyboard, console_operator, console_pages, console_restart, console_speed, console_static, console_truth
 from console_world import Results, World, environment_without_settings, launch
 
 
@@ -28,6 +28,7 @@ def steps(given, world, browser, results):
     yield "pages", lambda: console_pages.walk(world, browser, results, given.pictures, long=given.long)
     yield "keyboard", lambda: console_keyboard.walk(world, browser, results)
     yield "hostile", lambda: console_hostile.walk(world, browser, results)
+    yield "export", lambda: console_export.walk(world, browser, results)
     yield "beyond", lambda: console_beyond.run(world, browser, results)
     yield "truth", lambda: console_truth.run(world, browser, results)
     yield "operator", lambda: console_operator.run(world, browser, results)

@@ -1,11 +1,11 @@
 import CloudJSON
-import CloudModel
+package import CloudModel
 import Foundation
 import JSON
 
 extension CloudService {
     /// Requests upload URLs, one for each field.
-    func uploads(
+    package func uploads(
         _ fields: [(record: String, type: String, field: String)], in database: DatabaseScope
     ) async throws -> [String] {
         let tokens = fields.map { field -> JSONValue in
@@ -25,7 +25,7 @@ extension CloudService {
     }
 
     /// Uploads a file to an upload URL.
-    func upload(_ bytes: [UInt8], to url: String) async throws -> Asset {
+    package func upload(_ bytes: [UInt8], to url: String) async throws -> Asset {
         let answer = try await answer(
             FanfareRequest(method: "POST", url: url, body: bytes, timeout: .seconds(15 * 60)))
         return try read(answer) { json throws(CloudError) in
@@ -50,6 +50,15 @@ extension CloudService {
                     size: try file.required("size").integer(), receipt: try file.required("receipt").string())
             }
         }
+    }
+
+    /// The bytes of a file at its download URL.
+    package func contents(of url: String) async throws -> [UInt8] {
+        let stream = try await transport.stream(FanfareRequest(url: url, timeout: .seconds(60)))
+        var contents: [UInt8] = []
+        for try await bytes in stream { contents += bytes }
+        guard stream.status == 200 else { throw FanfareError(status: stream.status, body: contents) }
+        return contents
     }
 
     /// Downloads a file to a local URL. The file appears there only when it is complete.

@@ -19,6 +19,8 @@ size_t fanfare_console_files(struct fanfare_console_file *table, size_t room) {
 #include "embed.h"
 #define FILE "core/controls.js"
 #include "embed.h"
+#define FILE "core/csv.js"
+#include "embed.h"
 #define FILE "core/curl.js"
 #include "embed.h"
 #define FILE "core/dialog.js"

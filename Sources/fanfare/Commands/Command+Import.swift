@@ -6,8 +6,8 @@ extension Command {
     static let importRecords = Command(
         name: "import",
         usage:
-            "import FILE --type NAME --record-name KEY [--reference KEY=TYPE,…] --url URL --api-token TOKEN --user NAME",
-        summary: "imports records from JSON lines, gzip understood",
+            "import FILE [--type NAME] [--record-name KEY] [--reference KEY=TYPE,…] --url URL --api-token TOKEN --user NAME",
+        summary: "imports records from an export, or from other JSON lines; gzip understood",
         settings: [.common, .containers, .target, .client, .importing], takesWords: true
     ) { reading in
         let configuration = reading.configuration
@@ -33,12 +33,10 @@ extension Command {
     }
 
     private static func mapping(_ configuration: Configuration) throws -> RecordImport.Mapping {
-        guard !configuration.importing.type.isEmpty, !configuration.importing.recordName.isEmpty else {
-            throw SettingsError("--type and --record-name are needed")
-        }
         do {
+            let type = configuration.importing.type
             var mapping = RecordImport.Mapping(
-                recordType: try RecordType(configuration.importing.type),
+                recordType: type.isEmpty ? nil : try RecordType(type),
                 recordNameKey: configuration.importing.recordName)
             for reference in configuration.importing.references {
                 let parts = reference.split(separator: "=", maxSplits: 1)
@@ -63,9 +61,13 @@ extension Configuration {
 
 extension SettingGroup {
     static let importSettings: [Setting<Configuration>] = [
-        Setting("database", \.client.database, "public or private", allowed: database),
-        Setting("type", \.importing.type, "the record type"),
-        Setting("record-name", \.importing.recordName, "the member of each line that names the record"),
+        Setting("database", \.client.database, "public, private or shared") { text in
+            DatabaseScope(text) == nil ? "is public, private or shared, not '\(text)'" : nil
+        },
+        Setting("type", \.importing.type, "the record type; that of the lines of an export when absent"),
+        Setting(
+            "record-name", \.importing.recordName,
+            "the member of each line that names the record; exports have their own"),
         Setting(
             "reference", \.importing.references, "KEY=TYPE: this member names a record of that type; several by commas"),
     ]

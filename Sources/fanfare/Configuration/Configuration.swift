@@ -45,6 +45,7 @@ struct Configuration: Sendable {
     var client = Client()
     var following = Following()
     var importing = Importing()
+    var exporting = Exporting()
     var loading = Loading()
     var creating = Creating()
     var promoting = Promoting()

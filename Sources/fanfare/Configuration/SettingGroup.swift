@@ -8,7 +8,7 @@ import Telemetry
 /// Settings that belong together; a command takes some groups.
 enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, quotas, pushAddresses, push, measuring, delivery, sending
-    case target, client, following, importing,
+    case target, client, following, importing, exporting,
         loading, creating, promoting, granting, listing, markdown, watching, marks, explaining, reading, auditing,
         confirming, repairing, migrating, access, backup, promotingFrom, rotating, resealing, tryingPushes, trying,
         webhooks, openingConsole, removingCouriers, listingActions
@@ -30,6 +30,7 @@ enum SettingGroup: CaseIterable {
         case .client: Self.clientSettings
         case .following: Self.followingSettings
         case .importing: Self.importSettings
+        case .exporting: Self.exportSettings
         case .loading: Self.loadSettings
         case .creating: Self.creationSettings
         case .promoting: Self.promotionSettings

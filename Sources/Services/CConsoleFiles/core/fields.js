@@ -12,7 +12,7 @@ export const types = ['STRING', 'INT64', 'DOUBLE', 'TIMESTAMP', 'REFERENCE', 'LO
 const fault = (text) => Object.assign(new Error(text), {code: 'VALUE'});
 
 /** JSON whose numbers become texts, so that none is rounded. */
-export const exactJSON = (text) => JSON.parse(text.replace(/("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g,
+export const exactJSON = (text) => JSON.parse(text.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g,
   (_, string, number) => string ?? `"${number}"`));
 
 /** The text of a whole number of 64 bits; throws where it is none. */
@@ -56,12 +56,16 @@ function list(type, text) {
     ? {recordName: value, action: 'NONE'} : value);
 }
 
-async function bytesOf(file) {
+/** The base64 of a file's bytes. */
+export async function base64Of(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = '';
   for (let at = 0; at < bytes.length; at += 32768) text += String.fromCharCode(...bytes.subarray(at, at + 32768));
   return btoa(text);
 }
+
+/** The bytes of base64. */
+export const bytesOf = (text) => Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0));
 
 /**
  * A control for a value of a type: `{element, read()}`. `read` answers the value, or a promise of it; it throws an error
@@ -104,7 +108,7 @@ export function control(type, given, {label, upload} = {}) {
       const field = h('textarea', {'aria-label': texts.inBase64(label), rows: '2', spellcheck: 'false', value: given
         ?? ''});
       const file = h('input', {type: 'file', 'aria-label': texts.fromAFile(label),
-        onchange: async () => { if (file.files[0]) field.value = await bytesOf(file.files[0]); }});
+        onchange: async () => { if (file.files[0]) field.value = await base64Of(file.files[0]); }});
       return {element: h('div', {class: 'stack'}, field, file), read: () => base64(field.value)};
     }
     case 'ASSET': case 'ASSET_LIST': {

@@ -8,6 +8,8 @@ import {rememberType} from './types.js';
 
 /** The most that a request of records takes. */
 export const batch = 200;
+// Characters of a request: its body has 32 MiB at most, and a character four bytes.
+const bodyMax = 6 * 1024 * 1024;
 const longest = 4096;
 
 /** Whether a zone ID is the default zone's, or absent. */
@@ -75,6 +77,31 @@ export async function lookup(scope, recordName, zoneID) {
   return item(found);
 }
 
+// Whole records of 1 MiB that an answer has room for.
+const wholeBatch = 20;
+
+/** The records with whole values: those that a page has cut are looked up again. Throws where one is gone. */
+export async function whole(scope, records) {
+  const cut = (record) => Object.values(record.fields).some((field) => field.cut);
+  const result = [...records];
+  const zones = new Map();
+  records.forEach((record, at) => {
+    if (!cut(record)) return;
+    const zone = zoneText(record.zoneID);
+    zones.set(zone, [...zones.get(zone) ?? [], at]);
+  });
+  for (const places of zones.values()) {
+    const {zoneID} = records[places[0]];
+    for (let at = 0; at < places.length; at += wholeBatch) {
+      const part = places.slice(at, at + wholeBatch);
+      const answer = await database(scope, 'records/lookup',
+        {records: part.map((place) => ({recordName: records[place].recordName})), ...(!isDefault(zoneID) && {zoneID: bare(zoneID)})});
+      part.forEach((place, one) => { result[place] = item(answer.records[one]); });
+    }
+  }
+  return result;
+}
+
 /** A zone ID as requests have it. */
 export const bare = ({zoneName, ownerRecordName}) => ({zoneName, ...(ownerRecordName && {ownerRecordName})});
 const news = 'BroadcastChannel' in window ? new BroadcastChannel('fanfare changes') : undefined;
@@ -91,14 +118,17 @@ export function onChanges(action, signal) {
 }
 
 /**
- * Sends operations, 200 at a time, and answers an item for each in order. `progress(done)` answers false to stop. Changes
+ * Sends operations, at most 200 at a time, and answers an item for each in order. `progress(done)` answers false to stop. Changes
  * come from the device of the tab, or `clientId`.
  */
 export async function modify(scope, operations, {zoneID, atomic = false, progress = () => true,
   clientId = userOf(here())?.device} = {}) {
   const results = [];
-  for (let at = 0; at < operations.length; at += batch) {
-    const part = operations.slice(at, at + batch);
+  while (results.length < operations.length) {
+    let length = 0;
+    const next = operations.slice(results.length, results.length + batch);
+    const most = next.findIndex((one) => (length += JSON.stringify(one).length) > bodyMax);
+    const part = most < 0 ? next : next.slice(0, Math.max(1, most));
     const {records} = await database(scope, 'records/modify',
       {operations: part, atomic, ...(!isDefault(zoneID) && {zoneID: bare(zoneID)})}, {query: {clientId}});
     results.push(...records);
@@ -116,8 +146,8 @@ export const change = async (scope, operationType, record, options) =>
   item((await modify(scope, [{operationType, record}], options))[0]);
 
 const given = (fields) =>
-  Object.fromEntries(Object.entries(fields).map(([name, {value, type, isEncrypted}]) =>
-  [name, {value, type, ...(isEncrypted && {isEncrypted})}]));
+  Object.fromEntries(Object.entries(fields).map(([name, {value, type, isEncrypted, exactSeconds}]) =>
+  [name, {value, type, ...(isEncrypted && {isEncrypted}), ...(exactSeconds && {exactSeconds})}]));
 
 /** What of a record is sent to have it once more. */
 export const sendable = (record) => ({recordName: record.recordName, recordType: record.recordType,
@@ -125,7 +155,7 @@ export const sendable = (record) => ({recordName: record.recordName, recordType:
 
 /** The record as it is now, with receipts for its files, so that it can be sent again after it was changed. */
 export async function remembered(scope, record) {
-  const copy = sendable(record);
+  const copy = sendable((await whole(scope, [record]))[0]);
   const files = Object.entries(copy.fields).filter(([, field]) => /^ASSET(ID)?$/.test(field.type));
   if (files.length) {
     const {assets} = await database(scope, 'assets/rereference',

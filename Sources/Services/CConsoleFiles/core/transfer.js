@@ -1,16 +1,51 @@
 // Import and export of records: JSON lines, which are exact, and CSV.
+import {csvLine, csvText, readCSV} from './csv.js';
 import {dialog, note} from './dialog.js';
-import {exactJSON, int64} from './fields.js';
-import {isDefault, modify, reader, sendable, zoneOf} from './records.js';
+import {base64Of, bytesOf, exactJSON, int64} from './fields.js';
+import {bare, batch, fetchFile, isDefault, modify, reader, sendable, upload, whole, zoneOf, zoneText} from './records.js';
 import {texts} from './texts-records.js';
 import {knownFields} from './types.js';
-import {csvCell, exact} from './values.js';
+import {exact} from './values.js';
 import {grouped, plain} from './text.js';
 import {fill, h} from './view.js';
 import {choice, download, labelled} from './controls.js';
 
-const lineOf = (record) =>
-  JSON.stringify({...sendable(record), ...(!isDefault(record.zoneID) && {zoneID: {zoneName: record.zoneID.zoneName}})});
+const isFile = (field) => /^ASSET(ID)?(_LIST)?$/.test(field.type);
+const typeInHead = /^([A-Za-z]\w*):((?:ENCRYPTED_)?(?:STRING|INT64|DOUBLE|TIMESTAMP|REFERENCE|LOCATION|BYTES|ASSETID)(?:_LIST)?)$/;
+
+/** Calls `change` with each file of some fields, and answers the fields with what that gives. */
+async function eachFile(fields, change) {
+  const changed = Object.create(null);
+  for (const [name, field] of Object.entries(fields)) {
+    if (!isFile(field) || !field.value) { changed[name] = field; continue; }
+    const values = [];
+    for (const value of [field.value].flat()) values.push(await change(value, name));
+    changed[name] = {...field, value: Array.isArray(field.value) ? values : values[0]};
+  }
+  return changed;
+}
+
+/** A record as exports have it: with the contents of its files, or without. */
+async function exported(scope, record, withFiles) {
+  const {zoneID} = record;
+  const copy = sendable(record);
+  copy.fields = await eachFile(copy.fields, async (value) => ({fileChecksum: value.fileChecksum, size: value.size,
+    ...(withFiles && {content: await base64Of(await fetchFile(value))})}));
+  return {...copy, ...(!isDefault(zoneID) && {zoneID: scope === 'shared' ? bare(zoneID) : {zoneName: zoneID.zoneName}})};
+}
+
+const columnOf = (name, {type, isEncrypted}) => `${name}:${isEncrypted ? 'ENCRYPTED_' : ''}${type.replace(/^ENCRYPTED_/, '')}`;
+
+/** Lines of CSV: names and types of fields in the first, then a record each. */
+function table(records) {
+  const cells = records.map((record) => new Map([['recordName', record.recordName],
+    ...(record.zoneID ? [['zoneID', JSON.stringify(record.zoneID)]] : []),
+    ...(record.parent ? [['parent', record.parent.recordName]] : []),
+    ...Object.entries(record.fields).map(([name, field]) => [columnOf(name, field), exact(field)])]));
+  const columns = [...new Set(['recordName', ...['zoneID', 'parent'].filter((name) => records.some((record) => record[name])),
+    ...cells.flatMap((row) => [...row.keys()])])];
+  return [csvLine(columns), ...cells.map((row) => csvLine(columns.map((column) => row.get(column))))];
+}
 
 /** A dialog with a bar that can be stopped. `work(report, stopped)` does the work; answers what it gives. */
 async function running(title, work) {
@@ -30,59 +65,76 @@ async function running(title, work) {
     await close; }
 }
 
-/** Asks for a form and saves all records of a query, or the given ones, as a file. */
+/**
+ * Asks for a form and saves all records of a query, or the given ones, as a file. Each comes once, as it was when its page was
+ * read.
+ */
 export async function exportRecords(scope, query, records) {
   const form = choice([['jsonl', texts.jsonLinesExact], ['csv', texts.csvForSpreadsheets]], 'jsonl',
     {autofocus: true});
+  const files = h('input', {type: 'checkbox', checked: true});
   const go = await dialog({title: records ? texts.exportRecords(grouped(records.length)) : texts.exportWhatThe,
-    body: [labelled(texts.form, form),
+    body: [labelled(texts.form, form), h('label', {class: 'check'}, files, texts.withTheContents),
     h('p', {class: 'quiet'}, texts.cellsOfCsv)],
     actions: [{text: texts.cancel}, {text: texts.export, kind: 'main', value: true}]});
   if (!go) return;
-  const all = [];
+  const isTable = form.value === 'csv';
+  const parts = [];
+  const seen = new Set();
   try {
-    await running('Exporting', async (report, stopped) => {
-      if (records) { all.push(...records); return; }
-      const source = reader(scope, query, {whole: true});
-      while (!source.complete && !stopped()) { all.push(...await source.next()); report(`${grouped(all.length)} records`); }
+    await running(texts.export, async (report, stopped) => {
+      const source = records ? {complete: false, async next() { source.complete = true; return whole(scope, records); }}
+        : reader(scope, query, {whole: true});
+      while (!source.complete && !stopped()) {
+        for (const record of await source.next()) {
+          // A record whose field of the order changes between two pages would come twice.
+          const key = `${zoneText(record.zoneID)} ${record.recordName}`;
+          if (seen.has(key)) continue;
+          seen.add(key);
+          const copy = await exported(scope, record, files.checked);
+          parts.push(isTable ? copy : JSON.stringify(copy) + '\n');
+        }
+        report(texts.records2(grouped(parts.length)));
+      }
     });
-  } catch (error) { note(texts.recordsHadCome(error.code ?? 'ERROR', error.message, grouped(all.length)),
+  } catch (error) { note(texts.recordsHadCome(error.code ?? 'ERROR', error.message, grouped(parts.length)),
     {kind: 'bad', seconds: 12}); }
-  if (!all.length) return note(texts.thereIsNothing);
+  if (!parts.length) return note(texts.thereIsNothing);
   const name = `${query.type.replace(/[^\w.-]/g, '_')}.${form.value}`;
-  if (form.value === 'jsonl') download(name, new Blob(all.map((record) => lineOf(record) + '\n'),
-    {type: 'application/x-ndjson'}));
-  else {
-    const columns = [...new Set(all.flatMap((record) => Object.keys(record.fields)))];
-    const rows = [['recordName', ...columns],
-      ...all.map((record) => [record.recordName, ...columns.map((column) => exact(record.fields[column]))])];
-    download(name, new Blob([rows.map((cells) => cells.map(csvCell).join(',') + '\r\n').join('')], {type: 'text/csv'}));
-  }
-  note(texts.recordsAreIn(grouped(all.length), name));
-}
-
-/** Reads CSV: rows of texts. */
-export function readCSV(text) {
-  const rows = [[]];
-  const cells = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r\n|\n|\r|$)/gy;
-  for (let found; (found = cells.exec(text)) && cells.lastIndex <= text.length;) {
-    const cell = found[1].startsWith('"') ? found[1].slice(1, -1).replaceAll('""', '"') : found[1];
-    rows.at(-1).push(cell);
-    if (found[2] === '') break;
-    if (found[2] !== ',') rows.push([]);
-  }
-  return rows.filter((row) => row.length > 1 || row[0]);
+  download(name, new Blob(isTable ? table(parts) : parts, {type: isTable ? 'text/csv' : 'application/x-ndjson'}));
+  note(texts.recordsAreIn(grouped(parts.length), name));
 }
 
 function typed(text, type) {
   if (text === '') return undefined;
   if (type && !/^(STRING|INT64|DOUBLE|TIMESTAMP|BYTES)$/.test(type)) { try { return {type, value: exactJSON(text)};
     } catch { return {type: 'STRING', value: text}; } }
-  if (type) return {type, value: type === 'STRING' && /^'[=+\-@\t]/.test(text) ? text.slice(1) : text};
+  if (type) return {type, value: csvText(text)};
   if (/^-?\d+$/.test(text)) { try { return {type: 'INT64', value: int64(text)};
     } catch { return {type: 'STRING', value: text}; } }
   if (/^-?\d*\.\d+([eE][+-]?\d+)?$/.test(text)) return {type: 'DOUBLE', value: text};
-  return {type: 'STRING', value: text.replace(/^'(?=[=+\-@\t])/, '')};
+  return {type: 'STRING', value: csvText(text)};
+}
+
+/** The records of a table of this export: its first row has types. */
+function typedTable(head, rows, recordType) {
+  const columns = head.map((cell) => typeInHead.exec(cell ?? ''));
+  return rows.map((cells, line) => {
+    const record = {recordType, fields: Object.create(null)};
+    cells.forEach((cell, at) => {
+      if (cell === undefined) return;
+      const text = csvText(cell);
+      const [, name, kind] = columns[at] ?? [];
+      try {
+        if (name) record.fields[name] = {type: kind.replace(/^ENCRYPTED_/, ''), ...(kind.startsWith('ENCRYPTED_')
+          && {isEncrypted: true}), value: /LIST|REFERENCE|LOCATION|ASSET/.test(kind) ? exactJSON(text) : text};
+        else if (head[at] === 'zoneID') record.zoneID = JSON.parse(text);
+        else if (head[at] === 'parent') record.parent = {recordName: text};
+        else if (head[at] === 'recordName') record.recordName = text;
+      } catch (error) { throw new Error(texts.lineIsNo(line + 2, error.message)); }
+    });
+    return record;
+  });
 }
 
 function plainField(value, type) {
@@ -92,7 +144,7 @@ function plainField(value, type) {
 }
 
 // Numbers of plain JSON lines: texts by then, with a mark before them.
-const numeric = (line) => JSON.parse(line.replace(/("(?:[^"\\]|\\.)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g,
+const numeric = (line) => JSON.parse(line.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/g,
   (_, string, number) => string ?? `{"number":"${number}"}`));
 
 /**
@@ -106,7 +158,7 @@ export function readRecords(text, {scope, type, nameField}) {
       try {
         const whole = exactJSON(line);
         if (whole.fields && typeof whole.fields === 'object' && !Array.isArray(whole.fields)) return {recordType: type,
-          recordName: whole.recordName, fields: whole.fields, parent: whole.parent};
+          recordName: whole.recordName, fields: whole.fields, parent: whole.parent, zoneID: whole.zoneID};
         const fields = Object.fromEntries(Object.entries(numeric(line)).filter(([name, value]) => name !== nameField
           && value !== null).map(([name, value]) =>
           [name, value?.number !== undefined && Object.keys(value).length === 1
@@ -118,15 +170,57 @@ export function readRecords(text, {scope, type, nameField}) {
     });
   }
   const [head = [], ...rows] = readCSV(text.replace(/^\uFEFF/, ''));
+  if (head.some((cell) => typeInHead.test(cell ?? ''))) return typedTable(head, rows, type);
   return rows.map((cells) => {
-    const record = {recordType: type, fields: {}};
+    const record = {recordType: type, fields: Object.create(null)};
     head.forEach((name, at) => {
-      if (name === (nameField || 'recordName')) { if (cells[at]) record.recordName = cells[at]; return; }
+      if (name === (nameField || 'recordName')) { if (cells[at]) record.recordName = csvText(cells[at]); return; }
       const field = typed(cells[at] ?? '', known[name]);
       if (field) record.fields[name] = field;
     });
     return record;
   });
+}
+
+/** The operation of a record, whose files are sent before. */
+async function operation(scope, kind, {zoneID, ...record}) {
+  const fields = await eachFile(record.fields, async ({content, ...value}, fieldName) => content === undefined ? value
+    : upload(scope, {recordType: record.recordType, recordName: record.recordName, fieldName, zoneID}, bytesOf(content)));
+  return {operationType: kind, record: {...record, fields}};
+}
+
+/**
+ * Saves records, each in its zone, or in `zoneID`; answers an item for each that was sent, at its place. A record that needs
+ * another one of the file is sent again when that one is there.
+ */
+async function send(scope, records, {kind, zoneID, stopped, progress}) {
+  const results = [];
+  let left = records.map((_, at) => at);
+  let count = 0;
+  for (;;) {
+    const zones = new Map();
+    for (const at of left) {
+      const zone = zoneText(records[at].zoneID ?? zoneID);
+      zones.set(zone, [...zones.get(zone) ?? [], at]);
+    }
+    for (const [zone, places] of zones) {
+      for (let from = 0; from < places.length && !stopped(); from += batch) {
+        const part = places.slice(from, from + batch);
+        try {
+          const operations = [];
+          for (const at of part) operations.push(await operation(scope, kind, {...records[at], zoneID: zone ? zoneOf(zone) : undefined}));
+          const answers = await modify(scope, operations, {zoneID: zone ? zoneOf(zone) : undefined});
+          part.forEach((at, one) => { results[at] = answers[one]; });
+        } catch (error) {
+          for (const at of part) results[at] = {serverErrorCode: error.code ?? 'ERROR', reason: error.message};
+        }
+        progress(count = Math.min(records.length, count + part.length));
+      }
+    }
+    const again = left.filter((at) => results[at]?.serverErrorCode === 'VALIDATING_REFERENCE_ERROR');
+    if (!again.length || again.length === left.length || stopped()) return results;
+    left = again;
+  }
 }
 
 /** Asks for a file and saves its records; shows each that was refused. */
@@ -149,24 +243,22 @@ export async function importRecords(scope, {type, zone}, done) {
       if (!records.length) throw new Error(texts.theFileHas);
     }}]});
   if (!go) return;
-  const zoneID = zone && zone !== '*' ? zoneOf(zone) : undefined;
   let results = [];
-  try {
-    results = await running('Importing',
-      (report, stopped) => modify(scope, records.map((record) => ({operationType: how.value, record})),
-      {zoneID, progress: (count) => { report(`${grouped(count)} of ${grouped(records.length)}`, count / records.length);
-      return !stopped(); }}));
-  } catch (error) { note(`${error.code ?? 'ERROR'}: ${error.message}`, {kind: 'bad', seconds: 12}); }
+  await running(texts.import, async (report, stopped) => {
+    results = await send(scope, records, {kind: how.value, zoneID: zone && zone !== '*' ? zoneOf(zone) : undefined, stopped,
+      progress: (count) => report(texts.ofRecords(grouped(count), grouped(records.length)), count / records.length)});
+  });
   outcome('Import', results, records.map((record) => record.recordName ?? texts.noName), records.length);
   done(into.value.trim());
 }
 
 /** Shows how many of many operations were done, and why others were not. */
 export function outcome(title, results, names, total = results.length) {
-  const failed = results.map((result, at) => [result, names[at]]).filter(([result]) => result.serverErrorCode);
-  if (!failed.length && results.length === total) return note(texts.done(title, grouped(results.length)));
-  const unsent = results.length < total ? texts.notSent(grouped(total - results.length)) : '';
-  return dialog({title: texts.doneRefused(title, grouped(results.length - failed.length), grouped(failed.length), unsent),
+  const sent = results.map((result, at) => [result, names[at]]).filter(([result]) => result);
+  const failed = sent.filter(([result]) => result.serverErrorCode);
+  if (!failed.length && sent.length === total) return note(texts.done(title, grouped(sent.length)));
+  const unsent = sent.length < total ? texts.notSent(grouped(total - sent.length)) : '';
+  return dialog({title: texts.doneRefused(title, grouped(sent.length - failed.length), grouped(failed.length), unsent),
     wide: true, actions: [{text: texts.close, kind: 'main'}],
     body: h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': texts.refused},
       h('table', null, h('thead', null, h('tr', null, h('th', null, texts.record2), h('th', null, texts.code),

@@ -59,15 +59,6 @@ export function exact(field) {
   return typeof field.value === 'object' ? JSON.stringify(field.value) : String(field.value);
 }
 
-/**
- * A cell of CSV, which no spreadsheet runs: a leading `= + - @`, tab or line end gets a quote before it, but for numbers.
- */
-export function csvCell(text) {
-  const safe = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) && !/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text)
-    ? `'${text}` : text;
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
 /** The column at which a predicate's error is, from 1; undefined where the reason names none. */
 export const columnOf = (reason) => { const found = /column (\d+)/.exec(reason ?? ''); return found ? Number(found[1])
   : undefined; };

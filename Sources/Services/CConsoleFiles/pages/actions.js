@@ -4,7 +4,7 @@ import {panel} from '../core/panel.js';
 import {code, facts, listing} from '../core/operate.js';
 import {badge} from '../core/states.js';
 import {texts} from '../core/texts-people.js';
-import {csvCell} from '../core/values.js';
+import {csvLine} from '../core/csv.js';
 import {marked, time} from '../core/text.js';
 import {button} from '../core/view.js';
 import {download} from '../core/controls.js';
@@ -28,7 +28,7 @@ export function open(view) {
   function save() {
     const rows = [names, ...list.items().map((one) => names.map((name) => name === 'time' ? new Date(one.time).toISOString() : one[name]
       ?? ''))];
-    const text = rows.map((row) => row.map((cell) => csvCell(String(cell))).join(',')).join('\r\n');
+    const text = rows.map((row) => csvLine(row.map((cell) => cell === '' ? undefined : String(cell)))).join('');
     download('actions.csv', new Blob([text], {type: 'text/csv'}));
   }
   const list = listing(view, {title: texts.actions2, noun: texts.actions, path: 'actions', pages: 'before',

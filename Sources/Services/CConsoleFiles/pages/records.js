@@ -8,7 +8,8 @@ import {control} from '../core/fields.js';
 import {signIn} from '../core/frame.js';
 import {grid} from '../core/grid.js';
 import {openRecord} from '../core/record.js';
-import {lookup, modify, offerUndo, onChanges, queryBody, reader, remembered, zoneOf, zoneText} from '../core/records.js';
+import {lookup, modify, offerUndo, onChanges, queryBody, reader, remembered, sendable, whole, zoneOf,
+  zoneText} from '../core/records.js';
 import {amend, go, here, to} from '../core/router.js';
 import {emptyBox, errorBox} from '../core/states.js';
 import {texts} from '../core/texts-records.js';
@@ -242,6 +243,10 @@ export function open(view) {
     : undefined, done: saved}); }
   const picked = () => rows.filter((row) => table.selected.has(`${zoneText(row.zoneID)} ${row.recordName}`));
 
+  /** Copies records as JSON lines: whole ones, where the grid has cut values. */
+  const copyWhole = (records, what) => whole(scope, records).then((all) =>
+    copied(all.map((record) => JSON.stringify(sendable(record))).join('\n'), what)).catch(failed);
+
   function selection(keys) {
     chosen.hidden = keys.size === 0;
     if (!keys.size) return;
@@ -249,8 +254,8 @@ export function open(view) {
       button(texts.deleteText, {icon: 'trash', kind: 'danger', disabled: Boolean(off), title: off}, removeMany),
       button(texts.setAField2, {disabled: Boolean(off), title: off}, setMany),
       button(texts.export, {icon: 'down'}, () => exportRecords(scope, query, picked())),
-      button(texts.copy, {icon: 'copy'}, () => copied(picked().map((record) => JSON.stringify(record)).join('\n'),
-        texts.records2(keys.size))), h('span', {class: 'space'}), button('', {icon: 'close', label: texts.selectNone},
+      button(texts.copy, {icon: 'copy'}, () => copyWhole(picked(), texts.records2(keys.size))),
+      h('span', {class: 'space'}), button('', {icon: 'close', label: texts.selectNone},
         () => table.clear()));
   }
 
@@ -335,7 +340,7 @@ export function open(view) {
   view.keys({'/': [texts.theFilter, () => { where.focus(); where.select(); }], n: [texts.newRecord, create],
     e: [texts.editTheRecord2, () => table.current() && show(table.current(), true)], Delete: [texts.deleteSelected, removeMany],
     'Ctrl ArrowDown': [texts.loadAllRows, all],
-    y: [texts.copyTheRecord2, () => table.current() && copied(JSON.stringify(table.current()), texts.theRecord)],
+    y: [texts.copyTheRecord2, () => table.current() && copyWhole([table.current()], texts.theRecord)],
       'Shift y': [texts.copyACurl,
       () => copied(curl('database', `${scope}/records/query`, {...queryBody(query), numbersAsStrings: true}),
       texts.aCurlLine)]});
