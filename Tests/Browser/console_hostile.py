@@ -1,5 +1,5 @@
 """Hostile contents: saved as names and values of all kinds, and shown as text everywhere."""
-import json, urllib.parse, urllib.request
+import email.message, http.server, json, subprocess, threading, urllib.error, urllib.parse, urllib.request
 
 from console_operator import operate
 from console_world import Tab
@@ -11,6 +11,10 @@ VALUES = {
 }
 NAMES = ["<b>bold<!--", "javascript:alert(5)", "..%2f..%2fetc", "na'me\"s", "#?&=/%", "x" * 255, "constructor", "=1+1", "a b"]
 GIVEN = [*NAMES, "__proto__", "a\u202eb", "\U0001F468\u200d\U0001F469", VALUES["controls"][:8]]
+# What a URL may have (docs/push.md): markup is escaped in it, quotes and brackets of code are not.
+HOOK_PATH = "/javascript:alert(10)/'%22%3E%3Cimg%20src=x%20onerror=alert(11)%3E/%E2%80%AE%00/?a='$%7B7*7%7D;--&b=(alert(12))&c=" + "%3Cb%3E" * 250
+NO_HOOKS = ["javascript:alert(13)", "http://127.0.0.1/<script>alert(14)</script>", "https://a\"onerror=alert(15)@127.0.0.1/", "https://\u202emoc.elpmaxe/", "data:text/html,<script>alert(16)</script>", "http://127.0.0.1/#<b>", "=1+1"]
+FILE_NAMES = [*NAMES, "a\u202egpj.exe", "\"; filename=evil.html", "x.svg\r\nSet-Cookie: a=b", "..\\..\\x", "%00.html", "<svg onload=alert(17)>.png", "\U0001F468\u200d\U0001F469\u0301"]
 NUMBERS = {"least": "-9223372036854775808", "most": "9223372036854775807", "odd": "9007199254740993"}
 DOUBLES = {"tiny": "5e-324", "huge": "1.7976931348623157e308", "third": "0.30000000000000004", "minus": "-0.0"}
 
@@ -94,7 +98,10 @@ def walk(world, browser, results):
     wide(tab, results)
     shares(tab, results)
     files(world, user, tab, results)
-    operators(world, tab, results)
+    file_names(user, tab, results)
+    with Hook() as hook:
+        webhooks(world, user, tab, results, hook)
+        operators(world, tab, results)
     tab.go("")
     tab.settled()
     results.check("no script of the contents ran", page.evaluate("window.alerts.length") == 0)
@@ -218,6 +225,14 @@ def operators(world, tab, results):
             clean(tab, results, f"{address[:80].replace(f'#/{world.scope}', '')}, the first opened")
             page.keyboard.press("Escape")
     results.check("a token's note has marks", page.locator(".mark", has_text="U+2066").count() > 0)
+    tab.shows(f"#/{world.scope}/push")
+    rows = page.locator(".grid-body .grid-row")
+    rows.nth(2).wait_for()
+    for number in range(3):
+        rows.nth(number).click()
+        page.locator(".panel-head h2", has_text="Webhook").wait_for()
+        clean(tab, results, f"the push address {number + 1}")
+        page.keyboard.press("Escape")
 
 
 def operator_session(world):
@@ -229,6 +244,100 @@ def operator_session(world):
 
 def quote(text):
     return urllib.parse.quote(text, safe="")
+
+
+class Hook:
+    """A server that refuses what webhooks send, with markup."""
+
+    def __enter__(self):
+        heard = self.heard = threading.Event()
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self):
+                self.rfile.read(int(self.headers.get("Content-Length", 0)))
+                body = VALUES["markup"].encode()
+                self.send_response(400, "<img src=x onerror=alert(18)>")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+                heard.set()
+
+            def log_message(self, *_):
+                pass
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self.server.server_port}{HOOK_PATH}"
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+def webhooks(world, user, tab, results, hook):
+    """Webhooks of devices and of a key: their URLs, names, and answers, on the pages of devices; `operators` opens those of pushes."""
+    for url in NO_HOOKS:
+        answer = user.ask("device", "devices/push", {"deviceID": "d0", "webhook": {"url": url}})
+        results.check(f"no webhook at {url[:30]!r}, and the refusal has no part of it", answer.get("serverErrorCode") == "BAD_REQUEST" and url not in answer["reason"], answer)
+    for device in ("d0", LONG_DEVICE):
+        answer = user.ask("device", "devices/push", {"deviceID": device, "webhook": {"url": hook.url}})
+        results.check(f"a webhook at a hostile URL, for {device[:10]}", "webhook" in answer.get("kinds", []), answer)
+    made = operate(world, f"{world.scope}/keys/create", {"note": NOTE})
+    container, environment = world.scope.split("/")
+    where = ["--data", str(world.data), "--container", container, "--environment", environment, "--json"]
+    run = lambda *words: subprocess.run([world.executable, "webhooks", *words, *where], capture_output=True, timeout=300)
+    done = run("create", "--server-key", made["keyID"], "--webhook-url", hook.url)
+    results.check("a key's webhook at a hostile URL", done.returncode == 0, done.stderr[-500:])
+    listed = [json.loads(line) for line in run("list").stdout.splitlines()]
+    results.check("webhooks list has the URL byte for byte", [one["url"] for one in listed] == [hook.url], listed)
+    shown = subprocess.run([world.executable, "webhooks", "list", *where[:-1]], capture_output=True, timeout=300).stdout
+    results.check("and no terminal obeys it", hook.url.encode() in shown and not any(byte < 32 and byte != 10 for byte in shown), shown[:300])
+    user.save([{"recordName": NAMES[1], "recordType": "Hostile", "fields": {"version": {"value": 3}}}], client="d1")
+    results.check("a webhook is called", hook.heard.wait(120))
+    for path in ("/devices", f"/devices?open={quote(LONG_DEVICE)}", "/feed/d0"):
+        tab.go(path)
+        tab.settled()
+        clean(tab, results, f"{path[:20]} with webhooks")
+
+
+def file_names(user, tab, results):
+    """Names of files are kept nowhere: those of an upload and of a page are not seen again, those of a download stay in its header."""
+    for number, name in enumerate(FILE_NAMES):
+        token = user.ask("database", "public/assets/upload", {"tokens": [{"recordType": "Named", "fieldName": "file"}]})["tokens"][0]
+        given = name.replace("\\", "\\\\").replace('"', '\\"').replace("\r\n", "%0D%0A")
+        form = f'--b\r\nContent-Disposition: form-data; name="file"; filename="{given}"\r\nContent-Type: text/html\r\n\r\n<b>{number}</b>\r\n--b--\r\n'.encode()
+        request = urllib.request.Request(token["url"], data=form, headers={"Content-Type": "multipart/form-data; boundary=b"})
+        single = json.load(urllib.request.urlopen(request))["singleFile"]
+        saved = user.save([{"recordName": f"named-{number}", "recordType": "Named", "fields": {"file": {"value": single, "type": "ASSETID"}}}])[0]
+        results.check(f"a file called {name[:20]!r} is saved", "serverErrorCode" not in saved, saved)
+        url = user.ask("database", "public/records/lookup", {"records": [{"recordName": f"named-{number}"}]})["records"][0]["fields"]["file"]["value"]["downloadURL"]
+        try:
+            answer = urllib.request.urlopen(f"{url}{'&' if '?' in url else '?'}filename={quote(name)}")
+        except urllib.error.HTTPError as error:
+            results.check(f"a download called {name[:20]!r} is refused as a bad request", error.code == 400, error.code)
+            continue
+        kept = email.message.Message()
+        kept["Content-Disposition"] = answer.headers["Content-Disposition"] or ""
+        good = kept.get_content_disposition() == "attachment" and answer.headers["Content-Type"] == "application/octet-stream" and answer.headers["X-Content-Type-Options"] == "nosniff"
+        results.check(f"a download called {name[:20]!r} is a file, and no page", good and answer.read() == f"<b>{number}</b>".encode() and "Set-Cookie" not in answer.headers, answer.headers.items())
+    page = tab.page
+    tab.go("/records/public/Named")
+    page.locator(".grid-body .grid-row").nth(len(FILE_NAMES) - 1).wait_for()
+    clean(tab, results, "files with hostile names")
+    # A file that is chosen on the page: its own name stays in the browser's control.
+    tab.go("/records/public/Named?open=named-0")
+    page.locator(".panel").get_by_role("button", name="Edit the record").click()
+    page.locator(".panel input[type=file]").set_input_files({"name": "<img src=x onerror=alert(19)>\u202e.html", "mimeType": "text/html", "buffer": b"<b>page</b>"})
+    page.keyboard.press("Control+Enter")
+    page.locator(".panel").get_by_role("button", name="Edit the record").wait_for()
+    clean(tab, results, "a file that was chosen on the page")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download file").click()
+    # Chromium adds an ending by the bytes.
+    results.check("a download of the page is called after its field", download.value.suggested_filename.split(".")[0] == "file", download.value.suggested_filename)
+    with open(download.value.path(), "rb") as file:
+        results.check("and has the bytes that were chosen", file.read() == b"<b>page</b>")
+    page.keyboard.press("Escape")
 
 
 def files(world, user, tab, results):
