@@ -1,10 +1,11 @@
 """Checks the console in browsers: see scripts/console.
 
-    console_check.py FANFARE CHROMIUM [--firefox PROGRAM] [--pictures FOLDER] [--json FILE] [--files FOLDER] [--strict] [--long] [--only NAME]...
+    console_check.py FANFARE CHROMIUM [--firefox PROGRAM] [--pictures FOLDER] [--json FILE] [--files FOLDER] [--strict] [--long] [--kafka] [--only NAME]...
 """
 import argparse, json, sys, traceback
 from playwright.sync_api import sync_playwright
 import console_beyond, console_export, console_firefox, console_hostile, console_keyboard, console_operator, console_pages, console_restart, console_speed, console_static, console_truth
+from console_kafka import KafkaWorld
 from console_world import Results, World, environment_without_settings, launch
 
 
@@ -18,12 +19,16 @@ def arguments():
     parser.add_argument("--files", help="a folder that is served in place of the program's own files")
     parser.add_argument("--strict", action="store_true", help="no slack for timings")
     parser.add_argument("--long", action="store_true", help="five minutes of notifications, hidden tabs, axe in all sizes")
+    parser.add_argument("--kafka", action="store_true", help="the way of a save alone, on the cluster at KAFKA_BOOTSTRAP_SERVERS")
     parser.add_argument("--only", action="append", default=[])
     return parser.parse_args()
 
 
 def steps(given, world, browser, results):
     """The steps by name, in their order."""
+    if given.kafka:
+        yield "live", lambda: console_speed.saves(world, browser, results, 200 if given.strict else 40, " on Kafka", 150, 600)
+        return
     yield "static", lambda: console_static.check(results)
     yield "pages", lambda: console_pages.walk(world, browser, results, given.pictures, long=given.long)
     yield "keyboard", lambda: console_keyboard.walk(world, browser, results)
@@ -46,9 +51,10 @@ def main():
     given = arguments()
     environment_without_settings()
     results = Results(1 if given.strict else 2)
-    world = World(given.fanfare, ["--console-files", given.files] if given.files else [])
+    world = KafkaWorld(given.fanfare) if given.kafka else World(given.fanfare, ["--console-files", given.files] if given.files else [])
     try:
-        console_pages.prepare(world)
+        if not given.kafka:
+            console_pages.prepare(world)
         with sync_playwright() as playwright:
             browser = launch(playwright, given.chromium)
             for name, run in steps(given, world, browser, results):
