@@ -9,7 +9,7 @@ const guarded = new RegExp(`^'+${runs}`);
  * numbers. Texts that begin with such a quote get one more, so that reading takes away what writing gave. An absent text is an
  * empty cell, and the empty one `""`.
  */
-export function csvCell(text) {
+function csvCell(text) {
   if (text === undefined) return '';
   const safe = dangerous.test(text) && !/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? `'${text}` : text;
   return safe === '' || /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
