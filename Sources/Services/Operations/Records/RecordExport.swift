@@ -11,7 +11,7 @@ package struct RecordExport: Sendable {
         package var recordType: String
         /// A predicate in NSPredicate's format; empty for all records of the type.
         package var predicate = ""
-        /// A field to sort by, with `-` before it for descending; empty for the order of names.
+        /// A field to sort by, with `-` before it for descending; empty for the order of creation.
         package var sort = ""
         /// A zone of the user, or `*` for all zones; empty for the default zone.
         package var zone = ""
