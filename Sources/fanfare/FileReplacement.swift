@@ -7,7 +7,7 @@ final class FileReplacement {
     private let path: String
     private let descriptor: Int32
     private var isFinished = false
-    /// Where the pieces are until the end.
+    /// The file of the pieces until the end.
     let temporary: String
 
     /// Makes the file beside `path`.

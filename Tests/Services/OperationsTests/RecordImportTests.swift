@@ -11,12 +11,24 @@ import Testing
     private final class Service: FanfareTransport {
         private let requests = Mutex<[[JSONValue]]>([])
         private let refused: Set<String>
+        private let throttled: Mutex<Int>
 
-        init(refusing refused: Set<String> = []) { self.refused = refused }
+        init(refusing refused: Set<String> = [], throttling throttled: Int = 0) {
+            self.refused = refused
+            self.throttled = Mutex(throttled)
+        }
 
         var operations: [[JSONValue]] { requests.withLock { $0 } }
 
         func send(_ request: FanfareRequest) async throws -> FanfareResponse {
+            let isThrottled = throttled.withLock { left in
+                defer { left -= 1 }
+                return left > 0
+            }
+            if isThrottled {
+                let body: JSONValue = ["serverErrorCode": "THROTTLED", "reason": "not yet", "retryAfter": 0]
+                return FanfareResponse(status: 429, body: try body.serialized())
+            }
             let operations = try JSONValue(parsing: request.body)["operations"]?.array ?? []
             requests.withLock { $0.append(operations) }
             let items = operations.map { operation -> JSONValue in
@@ -95,6 +107,41 @@ import Testing
         #expect(progress.saved == 1 && progress.failed == 12)
         #expect(progress.failures.count == 10 && progress.failures[0] == "r0: BAD_REQUEST: not this one")
         #expect(seen == [4, 8, 12, 12])
+    }
+
+    @Test func `a request that is throttled is sent again`() async throws {
+        let service = Service(throttling: 2)
+        let progress = try await run([#"{"id": "a"}"#], service)
+        #expect(progress.saved == 1 && progress.failed == 0 && service.operations.count == 1)
+    }
+
+    @Test func `lines of an export take the place of records, each in its zone`() async throws {
+        let service = Service()
+        let fields = #""fields": {"n": {"value": "1", "type": "INT64"}}"#
+        let lines = [
+            "{\"recordName\": \"a\", \"recordType\": \"Other\", \(fields)}",
+            "{\"recordName\": \"b\", \(fields), \"zoneID\": {\"zoneName\": \"Z\"}, \"parent\": {\"recordName\": \"c\"}}",
+        ]
+        let progress = try await run(lines, service)
+        #expect(progress.saved == 2)
+        let number: JSONValue = ["n": ["value": "1", "type": "INT64"]]
+        #expect(
+            service.operations == [
+                [
+                    [
+                        "operationType": "forceReplace",
+                        "record": ["recordName": "a", "recordType": "Work", "fields": number],
+                    ]
+                ],
+                [
+                    [
+                        "operationType": "forceReplace",
+                        "record": [
+                            "recordName": "b", "recordType": "Work", "fields": number, "parent": ["recordName": "c"],
+                        ],
+                    ]
+                ],
+            ])
     }
 
     @Test(arguments: [

@@ -88,7 +88,7 @@ export async function whole(scope, records) {
   records.forEach((record, at) => {
     if (!cut(record)) return;
     const zone = zoneText(record.zoneID);
-    zones.set(zone, [...zones.get(zone) ?? [], at]);
+    if (zones.has(zone)) zones.get(zone).push(at); else zones.set(zone, [at]);
   });
   for (const places of zones.values()) {
     const {zoneID} = records[places[0]];

@@ -25,6 +25,16 @@ async function eachFile(fields, change) {
   return changed;
 }
 
+/** Does something again when the service takes it, where it says when. */
+async function patiently(action, stopped) {
+  for (;;) {
+    try { return await action(); } catch (error) {
+      if (error.code !== 'THROTTLED' || !error.retryAfter || stopped()) throw error;
+      await new Promise((resolve) => setTimeout(resolve, error.retryAfter * 1000));
+    }
+  }
+}
+
 /** A record as exports have it: with the contents of its files, or without. */
 async function exported(scope, record, withFiles) {
   const {zoneID} = record;
@@ -83,10 +93,10 @@ export async function exportRecords(scope, query, records) {
   const seen = new Set();
   try {
     await running(texts.export, async (report, stopped) => {
-      const source = records ? {complete: false, async next() { source.complete = true; return whole(scope, records); }}
+      const source = records ? {async next() { const all = await whole(scope, records); source.complete = true; return all; }}
         : reader(scope, query, {whole: true});
       while (!source.complete && !stopped()) {
-        for (const record of await source.next()) {
+        for (const record of await patiently(() => source.next(), stopped)) {
           // A record whose field of the order changes between two pages would come twice.
           const key = `${zoneText(record.zoneID)} ${record.recordName}`;
           if (seen.has(key)) continue;
@@ -201,19 +211,24 @@ async function send(scope, records, {kind, zoneID, stopped, progress}) {
     const zones = new Map();
     for (const at of left) {
       const zone = zoneText(records[at].zoneID ?? zoneID);
-      zones.set(zone, [...zones.get(zone) ?? [], at]);
+      if (zones.has(zone)) zones.get(zone).push(at); else zones.set(zone, [at]);
     }
     for (const [zone, places] of zones) {
       for (let from = 0; from < places.length && !stopped(); from += batch) {
         const part = places.slice(from, from + batch);
+        const answers = [];
         try {
           const operations = [];
           for (const at of part) operations.push(await operation(scope, kind, {...records[at], zoneID: zone ? zoneOf(zone) : undefined}));
-          const answers = await modify(scope, operations, {zoneID: zone ? zoneOf(zone) : undefined});
-          part.forEach((at, one) => { results[at] = answers[one]; });
+          // A request at a time: what was taken is not sent again.
+          while (answers.length < operations.length) {
+            answers.push(...await patiently(() => modify(scope, operations.slice(answers.length),
+              {zoneID: zone ? zoneOf(zone) : undefined, progress: () => false}), stopped));
+          }
         } catch (error) {
-          for (const at of part) results[at] = {serverErrorCode: error.code ?? 'ERROR', reason: error.message};
+          while (answers.length < part.length) answers.push({serverErrorCode: error.code ?? 'ERROR', reason: error.message});
         }
+        part.forEach((at, one) => { results[at] = answers[one]; });
         progress(count = Math.min(records.length, count + part.length));
       }
     }

@@ -1,6 +1,6 @@
 import JSON
 
-/// A record in the form of exports: what is sent to have the record once more, and no more. The console's pages have the
+/// A record in the form of exports: the members of a request that saves it once more. The console's pages have the
 /// same form (`core/transfer.js`).
 struct ExportedRecord: Sendable {
     /// `recordName`, `recordType`, `fields`, and where it has them `parent` and `zoneID`.
@@ -19,7 +19,7 @@ struct ExportedRecord: Sendable {
     }
 
     /// A record of an answer.
-    /// - Parameter isShared: true to keep the owner of the zone, whom the shared database needs.
+    /// - Parameter isShared: true to keep the owner of the zone, as the shared database needs it.
     init(answered record: JSONValue, isShared: Bool) {
         members = [:]
         for key in ["recordName", "recordType"] { members[key] = record[key] }

@@ -2,9 +2,9 @@ import CloudJSON
 import CloudModel
 import JSON
 
-/// An operation of an import, with what a request is made of.
+/// An operation of an import, with its place in requests.
 struct ImportedOperation: Sendable {
-    /// What is sent of it.
+    /// The parts of a request that come from a line.
     enum Content: Sendable {
         /// An operation as requests have it.
         case plain(JSONValue)

@@ -45,7 +45,7 @@ package struct RecordExport: Sendable {
         repeat {
             var body = request
             body["continuationMarker"] = marker
-            let answer = try await client.database(database, "records/query", .object(body))
+            let answer = try await client.patiently(database, "records/query", body)
             var page: [UInt8] = []
             for answered in answer["records"]?.array ?? [] {
                 var record = ExportedRecord(answered: answered, isShared: database == .shared)

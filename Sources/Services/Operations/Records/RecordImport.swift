@@ -138,7 +138,7 @@ package struct RecordImport: Sendable {
             body["zoneID"] = zone
             body["atomic"] = false
         }
-        let answer = try await client.database(database, "records/modify", .object(body))
+        let answer = try await client.patiently(database, "records/modify", body)
         guard let items = answer["records"]?.array, items.count == operations.count else {
             throw ImportError("the answer has not as many records as the request")
         }

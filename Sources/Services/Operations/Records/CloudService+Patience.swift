@@ -1,0 +1,17 @@
+import CloudModel
+import FanfareCloudKit
+import JSON
+
+extension CloudService {
+    /// Calls an endpoint of a database; where the service says when it takes the request, it is sent again then.
+    func patiently(_ scope: DatabaseScope, _ endpoint: String, _ body: JSONObject) async throws -> JSONValue {
+        while true {
+            do {
+                return try await database(scope, endpoint, .object(body))
+            } catch let error as FanfareError {
+                guard error.code == .throttled, let seconds = error.retryAfterSeconds else { throw error }
+                try await Task.sleep(for: .seconds(seconds))
+            }
+        }
+    }
+}
