@@ -57,7 +57,7 @@ struct Addresses: PushAddresses {
         for reason: PushFailure
     ) async throws {}
 
-    func note(_ failure: PushFailure?, of address: RegisteredPushAddress, of device: DeviceID, at time: Timestamp) {}
+    func note(_ outcome: PushOutcome, of address: RegisteredPushAddress, of device: DeviceID, at time: Timestamp) {}
 
     func report() async { try? await Task.sleep(for: .seconds(86_400)) }
 }

@@ -61,6 +61,32 @@ def push_test_shows_the_answer_of_each_provider(world):
     expect(user.kinds()["all"] == ["apns", "webPush", "webhook"], "a test removed an address")
 
 
+def operators_see_the_status_of_the_last_answer(world):
+    """In the list of addresses, and in metrics; the user of the device does not see it."""
+    def registered():
+        user = world.user()
+        user.subscribe({"alertBody": "x"})
+        return user, (user.apns("all"), user.web("all"), user.hook("all"))
+
+    def last(user):
+        lines = [json.loads(line) for line in world.run("push", "list", "--json").stdout.splitlines()]
+        found = {line["kind"]: line["last"] for line in lines if line["userRecordName"] == user.client.user and "last" in line}
+        return [(found.get(kind, {}).get("outcome"), found.get(kind, {}).get("status")) for kind in ("apns", "webPush", "webhook")]
+    (good, _), (bad, places) = registered(), registered()
+    for twin, place in zip((world.apns, world.service, world.webhooks), places):
+        twin.behaviours[getattr(place, "name", place)] = answer(400, "PayloadEmpty") if twin is world.apns else Answer(400)
+    for user in (good, bad):
+        user.save()
+    world.wait("the statuses of successes", lambda: last(good) == [("sent", 200), ("sent", 201), ("sent", 204)])
+    world.wait("the statuses of failures", lambda: last(bad) == [("failed", 400)] * 3)
+    for kind, status in (("apns", 200), ("webPush", 201), ("webhook", 204), ("webhook", 400)):
+        expect(world.metric("fanfare_push_sender_answers_total", kind=kind, status=str(status)) > 0, f"{kind} {status}")
+        expect(world.metric("fanfare_push_sender_last_accepted_timestamp_seconds", kind=kind) > 1e9, kind)
+    for user in (good, bad):
+        shown = json.dumps(user.good(user.client.ask("devices/list", None, "device")))
+        expect("status" not in shown and "last" in shown, shown)
+
+
 def logs_and_metrics_name_no_address(world):
     """Neither tokens nor endpoints nor keys, whatever providers answer."""
     pairs = [Pair(world, kind) for kind in ("apns", "webPush", "webhook")]
@@ -79,4 +105,4 @@ def logs_and_metrics_name_no_address(world):
 
 
 CHECKS = [a_certificate_takes_the_place_of_a_token, push_keys_shows_public_parts_alone, push_test_shows_the_answer_of_each_provider,
-          logs_and_metrics_name_no_address]
+          operators_see_the_status_of_the_last_answer, logs_and_metrics_name_no_address]

@@ -5,8 +5,8 @@ import SQLite
 extension SQLiteTransaction {
     private static let pushAddresses = """
         SELECT a.device, a.kind, a.code, a.sealed, a.contents, a.sequence, a.since, a.registered, a.succeeded, a.failed,
-            a.failure
-        FROM push_addresses a
+            a.failure, s.succeeded, s.failed
+        FROM push_addresses a LEFT JOIN push_statuses s ON s.device = a.device AND s.kind = a.kind
         """
 
     func pushAddresses(of device: DeviceID) throws -> [StoredPushAddress] {
@@ -48,6 +48,23 @@ extension SQLiteTransaction {
             .text(address.contents.rawValue), .integer(address.sequence.rawValue), .integer(address.since.rawValue),
             .integer(address.registered.milliseconds), .optional(address.lastSuccess?.milliseconds),
             .optional(address.lastFailure?.time.milliseconds), .optional(address.lastFailure?.reason))
+        try saveStatuses(of: address)
+    }
+
+    private func saveStatuses(of address: StoredPushAddress) throws {
+        let (device, kind) = (address.device.rawValue, address.kind.rawValue)
+        let (succeeded, failed) = (address.lastSuccessStatus, address.lastFailure?.status)
+        guard succeeded != nil || failed != nil else {
+            try connection.run(
+                "DELETE FROM push_statuses WHERE device = ? AND kind = ?", .text(device), .text(kind))
+            return
+        }
+        try connection.run(
+            """
+            INSERT INTO push_statuses (device, kind, succeeded, failed) VALUES (?, ?, ?, ?)
+            ON CONFLICT (device, kind) DO UPDATE SET succeeded = excluded.succeeded, failed = excluded.failed
+            """,
+            .text(device), .text(kind), .optional(succeeded.map { Int64($0) }), .optional(failed.map { Int64($0) }))
     }
 
     func removePushAddress(_ kind: CourierKind, of device: DeviceID) throws {
@@ -63,8 +80,11 @@ extension SQLiteTransaction {
         address.since = CommitSequence(row.integer(6))
         address.lastSuccess = row.optionalInteger(8).map { Timestamp(milliseconds: $0) }
         address.lastFailure = row.optionalInteger(9).map { time in
-            StoredPushAddress.Failure(time: Timestamp(milliseconds: time), reason: row.optionalText(10) ?? "")
+            StoredPushAddress.Failure(
+                time: Timestamp(milliseconds: time), status: row.optionalInteger(12).map { Int($0) },
+                reason: row.optionalText(10) ?? "")
         }
+        address.lastSuccessStatus = row.optionalInteger(11).map { Int($0) }
         return address
     }
 }

@@ -30,13 +30,17 @@ extension StoreSchema {
         """
 
     /// Addresses of pushes, sealed; `code` finds an address without reading one. `sequence` is that of its last entry in
-    /// `push-addresses`, `since` that of the registration.
+    /// `push-addresses`, `since` that of the registration. `push_statuses` has the statuses of the last answers, where they
+    /// are known.
     static let pushAddressTables = """
         CREATE TABLE IF NOT EXISTS push_addresses (
             device TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE, kind TEXT NOT NULL, code BLOB NOT NULL UNIQUE,
             sealed BLOB NOT NULL, contents TEXT NOT NULL, sequence INTEGER NOT NULL, since INTEGER NOT NULL,
             registered INTEGER NOT NULL, succeeded INTEGER, failed INTEGER, failure TEXT,
             PRIMARY KEY (device, kind)) STRICT;
+        CREATE TABLE IF NOT EXISTS push_statuses (
+            device TEXT NOT NULL, kind TEXT NOT NULL, succeeded INTEGER, failed INTEGER, PRIMARY KEY (device, kind),
+            FOREIGN KEY (device, kind) REFERENCES push_addresses (device, kind) ON DELETE CASCADE) STRICT, WITHOUT ROWID;
         """
 
     /// Acts of operators, in order.

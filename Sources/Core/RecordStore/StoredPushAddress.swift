@@ -20,17 +20,22 @@ package struct StoredPushAddress: Hashable, Sendable {
     package var registered: Timestamp
     /// The time of the last push that its provider took; nil before the first.
     package var lastSuccess: Timestamp?
+    /// The status with which its provider took it; nil where it is not known.
+    package var lastSuccessStatus: Int?
     /// The last push that failed, with a word for the reason; nil while none has.
     package var lastFailure: Failure?
 
     /// A push that failed.
     package struct Failure: Hashable, Sendable {
         package var time: Timestamp
+        /// The status of the answer; nil where none came.
+        package var status: Int?
         /// A word of a closed set, as in `PushFailure`.
         package var reason: String
 
-        package init(time: Timestamp, reason: String) {
+        package init(time: Timestamp, status: Int? = nil, reason: String) {
             self.time = time
+            self.status = status
             self.reason = reason
         }
     }

@@ -53,6 +53,7 @@ extension Command {
         var words = ["kind", "userRecordName", "deviceID"].compactMap { courier[$0]?.string }
         if let last = courier["last"], let time = last["time"]?.integer, let outcome = last["outcome"]?.string {
             words.append("\(outcome) \(Timestamp(milliseconds: time).iso8601)")
+            if let status = last["status"]?.integer { words.append("\(status)") }
             if let reason = last["reason"]?.string { words.append(reason) }
         }
         return words.joined(separator: "  ")

@@ -78,13 +78,25 @@ import Testing
                 try await bench.system.service.store.write { transaction in
                     var stored = try #require(try transaction.pushAddresses(of: DeviceID("phone")).first)
                     stored.lastSuccess = Timestamp(milliseconds: Int64(success))
-                    stored.lastFailure = .init(time: Timestamp(milliseconds: Int64(failure)), reason: "BadDeviceToken")
+                    stored.lastSuccessStatus = 200
+                    stored.lastFailure = .init(
+                        time: Timestamp(milliseconds: Int64(failure)), status: 400, reason: "BadDeviceToken")
                     try transaction.save(stored)
                 }
-                let last = try await bench.ask("couriers/list").json["couriers"]?[0]?["last"]
+                let listed = try await bench.ask("couriers/list").json["couriers"]?[0]
+                let last = listed?["last"]
                 #expect(last?["outcome"]?.string == outcome && last?["time"] == .integer(Int64(max(success, failure))))
                 #expect((last?["reason"] == "BadDeviceToken") == (outcome == "failed"))
+                #expect(last?["status"]?.integer == (outcome == "failed" ? 400 : 200))
+                #expect(listed?["lastFailure"]?["status"] == 400)
             }
+            try await bench.system.service.store.write { transaction in
+                var stored = try #require(try transaction.pushAddresses(of: DeviceID("phone")).first)
+                stored.lastFailure = .init(time: Timestamp(milliseconds: 8), reason: "time-out")
+                try transaction.save(stored)
+            }
+            let silent = try await bench.ask("couriers/list").json["couriers"]?[0]?["last"]
+            #expect(silent?["reason"] == "time-out" && silent?["status"] == nil)
         }
     }
 

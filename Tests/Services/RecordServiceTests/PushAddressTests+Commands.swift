@@ -39,7 +39,8 @@ extension PushAddressTests {
             @Sendable func result(_ sequence: Int64, _ succeeded: Int64?, _ failed: Int64?) -> Command.Command {
                 let result = PushResult(
                     device: "phone", kind: "apns", sequence: sequence, succeeded: succeeded, failed: failed,
-                    reason: failed == nil ? "" : "Shutdown")
+                    reason: failed == nil ? "" : "Shutdown", succeededStatus: succeeded.map { _ in 200 },
+                    failedStatus: failed.map { _ in 503 })
                 return .pushResults(PushResults(results: [result]))
             }
             @Sendable func removal(_ sequence: Int64, _ kind: String = "apns") -> Command.Command {
@@ -52,9 +53,10 @@ extension PushAddressTests {
             let last = try await rig.service.store.read { try $0.lastSequence() }
             try await consume([result(first, 70, nil), result(first, nil, 80), result(first - 1, 90, 90)], 3)
             #expect(try await stored()[0].lastSuccess == Timestamp(milliseconds: 70))
+            #expect(try await stored()[0].lastSuccessStatus == 200)
             #expect(
                 try await stored()[0].lastFailure
-                    == StoredPushAddress.Failure(time: Timestamp(milliseconds: 80), reason: "Shutdown"))
+                    == StoredPushAddress.Failure(time: Timestamp(milliseconds: 80), status: 503, reason: "Shutdown"))
             #expect(try await rig.service.store.read { try $0.lastSequence() } == last, "nothing is published")
             // Registered again meanwhile, with another topic.
             _ = try await set(rig, token(1, topic: "com.example"), phone, rig.alice)

@@ -185,8 +185,12 @@ extension StoreConformance {
                 full.since = CommitSequence(5)
                 full.contents = .full
                 full.lastSuccess = Timestamp(milliseconds: 1)
-                full.lastFailure = StoredPushAddress.Failure(time: Timestamp(milliseconds: 2), reason: "gone")
-                let all = [address("a", .apns, code: 1), full, address("b", .apns, code: 3)]
+                full.lastSuccessStatus = 201
+                full.lastFailure = StoredPushAddress.Failure(
+                    time: Timestamp(milliseconds: 2), status: 410, reason: "gone")
+                var silent = address("b", .apns, code: 3)
+                silent.lastFailure = StoredPushAddress.Failure(time: Timestamp(milliseconds: 3), reason: "time-out")
+                let all = [address("a", .apns, code: 1), full, silent]
                 try await store.write { transaction in
                     try transaction.addUser(alice, .development("alice"), at: now)
                     try transaction.addUser(bob, .development("bob"), at: now)
@@ -203,6 +207,10 @@ extension StoreConformance {
                     #expect(try reader.pushAddresses(after: nil, limit: 1) == Array(all[..<2]))
                     #expect(try reader.pushAddresses(after: DeviceID(trusted: "a"), limit: 9) == [all[2]])
                 }
+                full.lastFailure?.status = nil
+                full.lastSuccessStatus = nil
+                try await store.write { [full] in try $0.save(full) }
+                #expect(try await store.read { try $0.pushAddresses(after: nil, limit: 1).last } == full)
                 let other = address("a", .apns, code: 4)
                 try await store.write { transaction in
                     try transaction.save(other)

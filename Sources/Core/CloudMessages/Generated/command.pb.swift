@@ -131,6 +131,9 @@ package struct PushResult: WireMessage {
     package var succeeded: Int64?
     package var failed: Int64?
     package var reason: String = ""
+    /// The statuses of the answers; absent where none came, and in results of older senders.
+    package var succeededStatus: Int32?
+    package var failedStatus: Int32?
 
     package init() {}
 
@@ -140,7 +143,9 @@ package struct PushResult: WireMessage {
         sequence: Int64 = 0,
         succeeded: Int64? = nil,
         failed: Int64? = nil,
-        reason: String = ""
+        reason: String = "",
+        succeededStatus: Int32? = nil,
+        failedStatus: Int32? = nil
     ) {
         self.device = device
         self.kind = kind
@@ -148,6 +153,8 @@ package struct PushResult: WireMessage {
         self.succeeded = succeeded
         self.failed = failed
         self.reason = reason
+        self.succeededStatus = succeededStatus
+        self.failedStatus = failedStatus
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -157,6 +164,8 @@ package struct PushResult: WireMessage {
         if let value = self.succeeded { writer.write(value, as: Wire.Int64.self, field: 4) }
         if let value = self.failed { writer.write(value, as: Wire.Int64.self, field: 5) }
         if !self.reason.isEmpty { writer.write(self.reason, field: 6) }
+        if let value = self.succeededStatus { writer.write(value, as: Wire.Int32.self, field: 7) }
+        if let value = self.failedStatus { writer.write(value, as: Wire.Int32.self, field: 8) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -168,6 +177,8 @@ package struct PushResult: WireMessage {
             case 4: self.succeeded = try reader.read(Wire.Int64.self)
             case 5: self.failed = try reader.read(Wire.Int64.self)
             case 6: self.reason = try reader.string()
+            case 7: self.succeededStatus = try reader.read(Wire.Int32.self)
+            case 8: self.failedStatus = try reader.read(Wire.Int32.self)
             default: try reader.skip()
             }
         }

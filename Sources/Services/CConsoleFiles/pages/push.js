@@ -58,7 +58,8 @@ export function open(view) {
       facts([['user', user(one.userRecordName)], ['device', marked(one.deviceID, 60)], ['since', one.created && time(one.created)],
         ['contents', one.contents && marked(one.contents, 60)], ['expires', one.expires && time(one.expires)],
         [texts.lastAnswer, one.last && time(one.last.time, true)], [texts.lastSent, one.lastSuccess && time(one.lastSuccess, true)],
-        [texts.lastFailure, one.lastFailure && [time(one.lastFailure.time, true), ' ', marked(one.lastFailure.reason ?? '', 500)]]]),
+        [texts.lastFailure, one.lastFailure && [time(one.lastFailure.time, true),
+          one.lastFailure.status ? ` ${one.lastFailure.status} ` : ' ', marked(one.lastFailure.reason ?? '', 500)]]]),
       h('div', {class: 'row'}, button(texts.sendATest, {icon: 'push', kind: 'main', disabled: Boolean(noTest), title: noTest},
         () => test(one)), button(texts.removeMore, {icon: 'trash', kind: 'danger', disabled: Boolean(noRemove), title: noRemove},
         () => remove(one, pane))), json(one, texts.theAddress)]});

@@ -60,15 +60,24 @@ package struct DeviceCouriers: Sendable {
         ]
         if let time = address.lastSuccess {
             json["lastSuccess"] = .integer(time.milliseconds)
-            json["last"] = ["time": .integer(time.milliseconds), "outcome": "sent"]
+            json["last"] = .object(
+                answer(["time": .integer(time.milliseconds), "outcome": "sent"], address.lastSuccessStatus))
         }
         if let failure = address.lastFailure {
-            let time = JSONValue.integer(failure.time.milliseconds)
-            json["lastFailure"] = ["time": time, "reason": .string(failure.reason)]
+            var last: JSONObject = answer(
+                ["time": .integer(failure.time.milliseconds), "reason": .string(failure.reason)], failure.status)
+            json["lastFailure"] = .object(last)
             if address.lastSuccess.map({ $0 < failure.time }) ?? true {
-                json["last"] = ["time": time, "outcome": "failed", "reason": .string(failure.reason)]
+                last["outcome"] = "failed"
+                json["last"] = .object(last)
             }
         }
+        return json
+    }
+
+    private static func answer(_ json: JSONObject, _ status: Int?) -> JSONObject {
+        var json = json
+        if let status { json["status"] = .integer(Int64(status)) }
         return json
     }
 

@@ -16,9 +16,9 @@ extension PartitionSender {
         let (sent, began) = (dispatcher.clock.now, Time.now)
         let outcome = await provider.send(push)
         let took = Time.now - began
-        PushSenderMetrics.answered(provider.kind, after: took)
-        return PushAttempt(
-            sent: sent, answered: Timestamp(milliseconds: sent.milliseconds + took.milliseconds), outcome: outcome)
+        let answered = Timestamp(milliseconds: sent.milliseconds + took.milliseconds)
+        PushSenderMetrics.answered(provider.kind, with: outcome, at: answered, after: took)
+        return PushAttempt(sent: sent, answered: answered, outcome: outcome)
     }
 
     /// Notes an attempt and its consequence.

@@ -203,12 +203,13 @@ extension StoreTransaction {
         guard var stored else { return }
         if let time = result.succeeded {
             stored.lastSuccess = Timestamp(milliseconds: time)
+            stored.lastSuccessStatus = result.succeededStatus.map { Int($0) }
             // A server that takes pushes need never read its feed.
             if stored.kind == .webhook { try noteSeen(stored.device, at: Timestamp(milliseconds: time)) }
         }
         if let time = result.failed {
             stored.lastFailure = StoredPushAddress.Failure(
-                time: Timestamp(milliseconds: time), reason: result.reason)
+                time: Timestamp(milliseconds: time), status: result.failedStatus.map { Int($0) }, reason: result.reason)
         }
         try save(stored)
     }

@@ -167,29 +167,35 @@ import Testing
         let address = RegisteredPushAddress(
             .apns(APNSAddress(token: [1], environment: .development)), registered: Timestamp(milliseconds: 1),
             sequence: CommitSequence(5))
-        func note(_ reason: String?, at seconds: Int64) {
-            let failure = reason.map { PushFailure(reason: $0) }
-            book.note(failure, of: address, of: phone, at: Timestamp(milliseconds: seconds * 1000))
+        func note(_ outcome: PushOutcome, at seconds: Int64) {
+            book.note(outcome, of: address, of: phone, at: Timestamp(milliseconds: seconds * 1000))
         }
-        @Sendable func result(_ succeeded: Int64?, _ failed: Int64?, _ reason: String) -> Command {
+        @Sendable func result(_ succeeded: (Int64, Int32)?, _ failed: (Int64, Int32, String)?) -> Command {
             let result = PushResult(
-                device: "phone", kind: "apns", sequence: 5, succeeded: succeeded.map { $0 * 1000 },
-                failed: failed.map { $0 * 1000 }, reason: reason)
+                device: "phone", kind: "apns", sequence: 5, succeeded: succeeded.map { $0.0 * 1000 },
+                failed: failed.map { $0.0 * 1000 }, reason: failed?.2 ?? "", succeededStatus: succeeded?.1,
+                failedStatus: failed?.1)
             return Command(command: .pushResults(PushResults(results: [result])))
         }
         let task = Task { await book.report() }
-        note(nil, at: 100)
-        note(nil, at: 200)
-        try await eventually("the first success") { try await commands() == [result(100, nil, "")] }
-        note("Shutdown", at: 300)
-        note("Shutdown", at: 301)
-        note(nil, at: 320)
-        let second = [result(100, nil, ""), result(320, 300, "Shutdown")]
+        let taken = PushOutcome.accepted(status: 200)
+        let shutdown = PushOutcome.failed(PushFailure(status: 503, reason: "Shutdown"), .line(after: nil))
+        note(taken, at: 100)
+        note(taken, at: 200)
+        try await eventually("the first success") { try await commands() == [result((100, 200), nil)] }
+        note(shutdown, at: 300)
+        note(shutdown, at: 301)
+        note(taken, at: 320)
+        let second = [result((100, 200), nil), result((320, 200), (300, 503, "Shutdown"))]
         try await eventually("a failure and a success") { try await commands() == second }
-        note(nil, at: 3919)
-        note(nil, at: 3921)
-        try await eventually("a success an hour later") {
-            try await commands() == second + [result(3921, nil, "")]
+        note(taken, at: 3919)
+        note(taken, at: 3921)
+        let third = second + [result((3921, 200), nil)]
+        try await eventually("a success an hour later") { try await commands() == third }
+        note(.accepted(status: 202), at: 3930)
+        note(.accepted(status: 202), at: 3932)
+        try await eventually("a success with another status") {
+            try await commands() == third + [result((3932, 202), nil)]
         }
         task.cancel()
         await task.value
@@ -205,7 +211,9 @@ import Testing
         for (address, _, _) in kinds {
             let registered = RegisteredPushAddress(
                 address, registered: Timestamp(milliseconds: 1), sequence: CommitSequence(5))
-            book.note(PushFailure(fault), of: registered, of: phone, at: Timestamp(milliseconds: 123_456))
+            book.note(
+                .failed(PushFailure(fault), .line(after: nil)), of: registered, of: phone,
+                at: Timestamp(milliseconds: 123_456))
         }
         let task = Task { await book.report() }
         try await eventually("both results") {
@@ -231,7 +239,8 @@ import Testing
                         .apns(APNSAddress(token: [1], environment: .development)),
                         registered: Timestamp(milliseconds: 1), sequence: CommitSequence(Int64(number + 1)))
                     book.note(
-                        nil, of: address, of: DeviceID(trusted: "phone-\(number)"), at: Timestamp(milliseconds: 100))
+                        .accepted(status: 200), of: address, of: DeviceID(trusted: "phone-\(number)"),
+                        at: Timestamp(milliseconds: 100))
                 }
                 let task = Task { await book.report() }
                 defer { task.cancel() }

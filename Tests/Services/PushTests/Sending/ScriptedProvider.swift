@@ -72,7 +72,7 @@ final class ScriptedAddresses: PushAddresses {
         let _: Void = try await Bell<Int32>().wait(for: partition) { nil }
     }
 
-    func note(_ failure: PushFailure?, of address: RegisteredPushAddress, of device: DeviceID, at time: Timestamp) {}
+    func note(_ outcome: PushOutcome, of address: RegisteredPushAddress, of device: DeviceID, at time: Timestamp) {}
 
     func report() async { try? await follow(0) }
 

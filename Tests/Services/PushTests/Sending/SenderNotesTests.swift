@@ -91,6 +91,13 @@ import Testing
             let answers = MetricRegistry.shared.prometheusText().matches(
                 of: /fanfare_push_sender_answer_seconds_count\{kind="apns"\} ([0-9]+)/)
             #expect(answers.compactMap { Int($0.output.1) }.first.map { $0 >= 4 } == true)
+            let text = MetricRegistry.shared.prometheusText()
+            for status in ["202", "400", "410"] {
+                #expect(text.contains("fanfare_push_sender_answers_total{kind=\"apns\",status=\"\(status)\"} "))
+            }
+            let accepted = text.firstMatch(
+                of: /fanfare_push_sender_last_accepted_timestamp_seconds\{kind="apns"\} ([0-9]+)/)
+            #expect(accepted.flatMap { Int64($0.output.1) }.map { $0 >= now / 1000 } == true)
             let dead = notes.of("dead")[0]
             #expect(dead.outcome == .removed && dead.status == 410 && dead.reason == "Unregistered")
             #expect(dead.since == Timestamp(milliseconds: 7_000_000))

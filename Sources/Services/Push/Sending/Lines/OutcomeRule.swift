@@ -20,12 +20,6 @@ enum OutcomeRule {
         case stopped(PushFailure)
     }
 
-    /// The result of a push for those who look at its address; nil where there is none yet, or no address any more.
-    struct Result {
-        /// Nil for a push that the provider took.
-        var failure: PushFailure?
-    }
-
     /// The consequence for other pushes.
     enum Effect: Equatable {
         /// The provider answers.
@@ -95,12 +89,11 @@ enum OutcomeRule {
 }
 
 extension OutcomeRule.Verdict {
-    var result: OutcomeRule.Result? {
+    /// True for a result that those may see who look at the address: there is one, and an address still.
+    var isNoted: Bool {
         switch self {
-        case .sent: OutcomeRule.Result(failure: nil)
-        case .dropped(let failure), .again(_, _, let failure), .stopped(let failure):
-            OutcomeRule.Result(failure: failure)
-        case .removed, .atOnce, .withoutContents: nil
+        case .sent, .dropped, .again, .stopped: true
+        case .removed, .atOnce, .withoutContents: false
         }
     }
 }

@@ -172,8 +172,8 @@ extension PartitionSender {
         _ found: RegisteredPushAddress, _ attempt: PushAttempt
     ) async {
         let destination = ticket.destination
-        if let result = verdict.result {
-            parts.addresses.note(result.failure, of: found, of: destination.device, at: dispatcher.clock.now)
+        if verdict.isNoted {
+            parts.addresses.note(attempt.outcome, of: found, of: destination.device, at: dispatcher.clock.now)
         }
         switch verdict {
         case .sent:

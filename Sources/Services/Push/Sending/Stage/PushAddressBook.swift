@@ -125,9 +125,9 @@ package final class PushAddressBook: PushAddresses {
     }
 
     package func note(
-        _ failure: PushFailure?, of address: RegisteredPushAddress, of device: DeviceID, at time: Timestamp
+        _ outcome: PushOutcome, of address: RegisteredPushAddress, of device: DeviceID, at time: Timestamp
     ) {
-        reports.note(failure, of: address, of: device, at: time)
+        reports.note(outcome, of: address, of: device, at: time)
     }
 
     package func report() async { await reports.run() }

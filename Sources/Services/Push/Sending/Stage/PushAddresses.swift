@@ -22,8 +22,8 @@ package protocol PushAddresses: Sendable {
         for reason: PushFailure
     ) async throws
 
-    /// Notes the last push to an address: nil for one that the provider took. Some may be lost.
-    func note(_ failure: PushFailure?, of address: RegisteredPushAddress, of device: DeviceID, at time: Timestamp)
+    /// Notes the outcome of the last push to an address. Some may be lost.
+    func note(_ outcome: PushOutcome, of address: RegisteredPushAddress, of device: DeviceID, at time: Timestamp)
 
     /// Passes the noted results on, until the task is cancelled.
     func report() async

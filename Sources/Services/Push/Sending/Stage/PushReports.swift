@@ -17,6 +17,8 @@ package final class PushReports: Sendable {
 
     private struct Known {
         var sequence: CommitSequence
+        /// The status of the answer; nil where none came.
+        var status: Int?
         /// Nil after a success.
         var reason: String?
         var time: Timestamp
@@ -65,18 +67,19 @@ package final class PushReports: Sendable {
         try await publish([(device, Command(command: .removePushAddress(removal)))])
     }
 
-    /// Notes the result of a push: a success, or the reason of a failure.
-    func note(_ failure: PushFailure?, of address: RegisteredPushAddress, of device: DeviceID, at time: Timestamp) {
+    /// Notes the result of a push.
+    func note(_ outcome: PushOutcome, of address: RegisteredPushAddress, of device: DeviceID, at time: Timestamp) {
         let place = Place(device: device, kind: address.address.kind)
-        let (reason, time) = Self.shown(failure, place.kind, time)
+        let (reason, time) = Self.shown(outcome.failure, place.kind, time)
+        let status = outcome.status
         let isNew = state.withLock { state in
             if let known = state.known[place], known.sequence == address.sequence {
-                let isSame = known.reason == reason
+                let isSame = known.reason == reason && known.status == status
                 let pause = isSame ? Self.pauseMilliseconds.same : Self.pauseMilliseconds.other
                 if time.milliseconds - known.time.milliseconds < pause { return false }
             }
             if state.known.count >= Self.knownMax { state.known.removeAll() }
-            state.known[place] = Known(sequence: address.sequence, reason: reason, time: time)
+            state.known[place] = Known(sequence: address.sequence, status: status, reason: reason, time: time)
             var result = state.pending[place] ?? PushResult()
             if result.sequence != address.sequence.rawValue {
                 result = PushResult(
@@ -84,8 +87,10 @@ package final class PushReports: Sendable {
             }
             if let reason {
                 (result.failed, result.reason) = (time.milliseconds, reason)
+                result.failedStatus = status.map { Int32($0) }
             } else {
                 result.succeeded = time.milliseconds
+                result.succeededStatus = status.map { Int32($0) }
             }
             guard state.pending[place] != nil || state.pending.count < Self.knownMax else { return false }
             state.pending[place] = result

@@ -28,10 +28,22 @@ enum PushSenderMetrics {
         var reason: String
     }
 
+    /// Statuses that are counted by themselves: servers choose theirs.
+    private static let statuses: Set<Int> = [
+        200, 201, 202, 204, 400, 401, 403, 404, 405, 410, 413, 429, 500, 502, 503, 504,
+    ]
+
     /// Reasons are words of providers' closed sets: one that makes too many is not believed.
     private static let reasonsMax = 200
     private static let counts = Mutex<[Key: Int]>([:])
+    private static let received = Mutex<[CourierKind: Answers]>([:])
     private static let numbers = Mutex<(last: Int, sources: [Int: @Sendable () -> [Row]])>((0, [:]))
+
+    /// The answers of the providers of a kind.
+    private struct Answers {
+        var counts: [String: Int] = [:]
+        var lastAccepted: Timestamp?
+    }
 
     /// Pushes of a kind that a sender has.
     struct Row {
@@ -78,6 +90,26 @@ enum PushSenderMetrics {
                     labels: ["kind": kind.rawValue])
             )
         })
+    private static let statusCounts = GaugeTable(
+        "fanfare_push_sender_answers_total", "Answers of providers by status; none where no answer came.",
+        kind: "counter"
+    ) {
+        received.withLock { $0 }.flatMap { kind, answers in
+            answers.counts.map { status, count in
+                GaugeTable.Row(labels: [("kind", kind.rawValue), ("status", status)], value: Double(count))
+            }
+        }
+    }
+    private static let lastAccepted = GaugeTable(
+        "fanfare_push_sender_last_accepted_timestamp_seconds",
+        "The time at which a provider last took a push, in seconds since 1970; absent before the first."
+    ) {
+        received.withLock { $0 }.compactMap { kind, answers in
+            answers.lastAccepted.map {
+                GaugeTable.Row(labels: [("kind", kind.rawValue)], value: Double($0.milliseconds / 1000))
+            }
+        }
+    }
     private static let connections = Dictionary(
         uniqueKeysWithValues: CourierKind.addressed.map { kind in
             (
@@ -99,6 +131,7 @@ enum PushSenderMetrics {
     /// Registers the metrics.
     static func register() {
         _ = (pushes, waiting, inFlight, age, openLines, stopped, answers, connections, malformed, lost, restarts)
+        _ = (statusCounts, lastAccepted)
     }
 
     /// Counts pushes.
@@ -111,8 +144,21 @@ enum PushSenderMetrics {
         }
     }
 
-    /// Counts the time that a provider took.
-    static func answered(_ kind: CourierKind, after duration: Duration) { answers[kind]?.record(duration) }
+    /// Counts an answer of a provider, or that none came, and the time that it took.
+    static func answered(_ kind: CourierKind, with outcome: PushOutcome, at time: Timestamp, after duration: Duration) {
+        answers[kind]?.record(duration)
+        received.withLock { received in
+            received[kind, default: Answers()].counts[label(outcome.status), default: 0] += 1
+            if outcome.isAccepted { received[kind]?.lastAccepted = time }
+        }
+    }
+
+    /// The label of a status: itself, or its class.
+    static func label(_ status: Int?) -> String {
+        guard let status else { return "none" }
+        if statuses.contains(status) { return "\(status)" }
+        return (100..<600).contains(status) ? "\(status / 100)xx" : "other"
+    }
 
     /// Counts a connection that is opened.
     static func connecting(_ kind: CourierKind) { connections[kind]?.increment() }
