@@ -5,6 +5,7 @@ addresses lead to a twin. So its rules for public networks are tried as they are
 """
 import os, shutil, socket, subprocess, threading, time
 from server import Answer
+from webhooks import WebhookTwin
 from delivery_checks import arrives
 from world import World, expect, record_of
 
@@ -19,6 +20,8 @@ INSIDE = [
 
 # Hosts that accept connections and say nothing: more than a client has connections.
 TARPITS = 300
+# Hosts of webhooks that take requests and answer none: more than twice the connections of a client.
+HUNG = 600
 
 
 class Listener:
@@ -59,12 +62,21 @@ class HostileWorld(World):
         self.listener, self.tarpit = Listener(), Listener(keeps=True)
         open(self.calls, "w").close()
         twins.service.origins.append("https://good.push.test")
+        self.hung = WebhookTwin(twins.loop, authority)
+        self.hung.behaviours[None] = Answer(fault="silence")
+        twins.all.append(self.hung)
         lines = [f"name h{number}.push.test {address}" for number, address in enumerate(INSIDE)] + [
             "name good.push.test 11.0.0.1", "name closed.push.test 11.0.0.2",
             # Another address at the second look-up, and both at once.
             "name rebind.push.test 11.0.0.1,127.0.0.1", "name back.push.test 127.0.0.1,11.0.0.1",
             "name mixed.push.test 127.0.0.1+10.0.0.1+::1",
             f"lead 11.0.0.1:443 {twins.service.port}"]
+        for number in range(HUNG):
+            address = f"11.2.{number // 250}.{number % 250}"
+            lines += [f"name hung{number}.push.test {address}", f"lead {address}:443 {self.hung.port}"]
+        lines.append("hang slow.push.test 25")
+        for number in range(2):
+            lines += [f"name hooks{number}.push.test 11.0.1.{number}", f"lead 11.0.1.{number}:443 {twins.webhooks.port}"]
         for number in range(TARPITS):
             address = f"11.1.{number // 250}.{number % 250}"
             lines += [f"name tar{number}.push.test {address}", f"lead {address}:443 {self.tarpit.port}"]
@@ -217,6 +229,66 @@ def hosts_that_say_nothing_hold_only_their_own_pushes(world):
         expect(taken < 30, f"a push to another host took {taken:.1f} s")
 
 
+def hook_at(user, twin, name, host):
+    """Registers a webhook of a twin by a host's name."""
+    url, secret = twin.hook(name)
+    url = url.replace(twin.origin, f"https://{host}.push.test")
+    user.good(user.register(f"server-{name}", webhook={"url": url, "secret": secret}))
+
+
+def push_time(world, user, name):
+    """Saves a record; the seconds until the webhook has its push."""
+    began, count = time.monotonic(), len(world.webhooks.pushes(name))
+    user.save()
+    arrives(world, world.webhooks, name, count + 1)
+    return time.monotonic() - began
+
+
+def webhook_hosts_that_never_answer_hold_only_their_own_pushes(world):
+    """More of them than there are connections: pushes to a host that answers come at once, and to a new one soon."""
+    known, new = world.user(), world.user()
+    for user in (known, new):
+        user.subscribe()
+    hook_at(known, world.webhooks, "known", "hooks0")
+    alone = [push_time(world, known, "known") for _ in range(5)]
+    for start in range(0, HUNG, 20):
+        user = world.user()
+        for number in range(start, start + 20):
+            hook_at(user, world.hung, f"hung{number}", f"hung{number}")
+        user.subscribe()
+        user.save()
+    world.wait("requests that are not answered", lambda: len({push.hook for push in world.hung.pushes()}) > 256)
+    beside = [push_time(world, known, "known") for _ in range(20)]
+    hook_at(new, world.webhooks, "new", "hooks1")
+    first = push_time(world, new, "new")
+    print(f"        a push alone {max(alone):.2f} s, beside {HUNG} hosts that never answer {sorted(beside)[10]:.2f} s, "
+          f"at most {max(beside):.2f} s, the first to a new host {first:.2f} s", flush=True)
+    # Requests to the others end after ten seconds.
+    expect(max(beside) < 3, f"pushes to a host that answers took {beside}")
+
+
+def a_name_server_that_never_answers_holds_only_its_own_pushes(world):
+    """A look-up outlasts its request, and no other request waits for it."""
+    known, hanging = world.user(), world.user()
+    for user in (known, hanging):
+        user.subscribe()
+    hook_at(known, world.webhooks, "resolved", "hooks0")
+    push_time(world, known, "resolved")
+    hook_at(hanging, world.hung, "slow", "slow")
+    timeouts = lambda: world.outcomes("webhook", "failed", reason="time-out") + world.outcomes("webhook", "failed", reason="no-connection")
+    before = timeouts()
+    hanging.save()
+    world.wait("the look-up", lambda: "hang slow.push.test" in open(world.calls).read())
+    took = []
+    while timeouts() == before or len(took) < 20:
+        took.append(push_time(world, known, "resolved"))
+        time.sleep(0.2)
+    print(f"        {len(took)} pushes beside a look-up that lasts, at most {max(took):.2f} s", flush=True)
+    expect(max(took) < 3, f"pushes to another host took {took}")
+
+
 CHECKS = [a_public_push_service_is_reached_at_port_443, no_byte_reaches_an_inside_address,
           urls_that_the_operator_does_not_allow_are_refused_at_once, a_name_that_changes_its_address_leads_nowhere,
-          redirections_inward_and_large_answers_say_nothing, hosts_that_say_nothing_hold_only_their_own_pushes]
+          redirections_inward_and_large_answers_say_nothing, hosts_that_say_nothing_hold_only_their_own_pushes,
+          webhook_hosts_that_never_answer_hold_only_their_own_pushes,
+          a_name_server_that_never_answers_holds_only_its_own_pushes]

@@ -3,6 +3,7 @@
 //
 //     name NAME ADDRESS[+ADDRESS…][,…]  the first look-up gives the addresses before the comma, and so on; the last ones are
 //                                       repeated
+//     hang NAME SECONDS                 each look-up takes that long and finds nothing
 //     lead ADDRESS:PORT LOCALPORT       a connection to it goes to 127.0.0.1:LOCALPORT
 //
 // PUSH_CHECK_LOG gets a line `look-up NAME` or `connect ADDRESS PORT` for each call. No other address is changed; one of
@@ -66,6 +67,11 @@ static int rest_of(const char *kind, const char *key, char *rest, size_t size) {
 int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints, struct addrinfo **result) {
     int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **) = dlsym(RTLD_NEXT, "getaddrinfo");
     char addresses[3072];
+    if (node && rest_of("hang", node, addresses, sizeof addresses)) {
+        note("hang", node, -1);
+        sleep((unsigned)atoi(addresses));
+        return EAI_AGAIN;
+    }
     if (!node || !rest_of("name", node, addresses, sizeof addresses)) return real(node, service, hints, result);
     note("look-up", node, -1);
     char *state = NULL, *address = strtok_r(addresses, ",", &state);

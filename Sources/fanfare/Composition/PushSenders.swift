@@ -24,6 +24,7 @@ struct PushSenders: Sendable {
         let providers = try PushProviders(configuration)
         self.providers = providers
         var settings = PushSenderSettings()
+        settings.scopeCount = configuration.scopes.count
         settings.visibleExpiry = .seconds(configuration.push.expiryDays * 86_400)
         let logs = Self.logs(configuration, of: Set(providers.providers.keys))
         self.logs = Array(logs.values)

@@ -124,6 +124,8 @@ final class MultiplexedTransfer {
         curl_set_long(easy, CURLOPT_MAXAGE_CONN, 3600)
         curl_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
         curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
+        // Else the end of a request waits for the look-up of its host's name, and all other requests with it.
+        curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
         curl_set_long(easy, CURLOPT_NOPROGRESS, 1)
         curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, configuration.connectTimeout.milliseconds))
         curl_set_string(easy, CURLOPT_USERAGENT, configuration.userAgent)

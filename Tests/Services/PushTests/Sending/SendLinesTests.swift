@@ -108,7 +108,10 @@ import Testing
 
     @Test("queues whose circuit is open, or whose users have all in flight, cost nothing until that changes")
     func idleQueues() {
-        var lines = SendLines(budget: .init(queue: 1, user: 1, all: 100_000, kind: 100_000))
+        var lines = SendLines(
+            budget: .init(
+                queue: 1, user: 1, all: 100_000, kind: 100_000,
+                lines: .init(all: 100_000, unproven: 100_000, failing: 100_000)))
         let (dead, full) = (2000, 2000)
         var probed: [SendLines.Ticket] = []
         for number in 0..<dead {
@@ -176,6 +179,64 @@ import Testing
         #expect(later.isEmpty)
         while let next = lines.next(at: time(1000)) { later.append(next) }
         #expect(later.count == 20, "each host has one probe")
+    }
+
+    @Test("hosts that never answer leave places for new hosts, and both for hosts that answer")
+    func hungHosts() {
+        var lines = SendLines()
+        let limits = lines.budget.lines
+        func ticket(_ number: Int, _ host: String) -> SendLines.Ticket {
+            SendLines.Ticket(
+                owner: 1, destination: SenderWorld.device("d\(number)", .webhook),
+                user: UserRecordName(trusted: "u\(number)"), queue: .init(kind: .webhook, line: host, credential: ""))
+        }
+        func start(at now: Int64) -> [SendLines.Ticket] {
+            var started: [SendLines.Ticket] = []
+            while let next = lines.next(at: time(now)) { started.append(next) }
+            return started
+        }
+        for number in 0..<200 { lines.append(ticket(number, "good\(number)")) }
+        for one in start(at: 0) { lines.finish(one, .answered, at: time(0), jitter: 1) }
+        for one in start(at: 0) { lines.finish(one, .answered, at: time(0), jitter: 1) }
+        // More hosts that do not answer than there are connections. Each is asked once while it is new.
+        for number in 0..<600 { lines.append(ticket(1000 + number, "hung\(number)")) }
+        var hung = start(at: 0)
+        #expect(hung.count == limits.unproven)
+        lines.append(ticket(0, "good0"))
+        #expect(start(at: 0).map(\.queue.line) == ["good0"], "a host that answers has a place at once")
+        var now: Int64 = 0
+        var asked = Set(hung.map(\.queue.line))
+        for _ in 0..<5 {
+            now += 10_000
+            for one in hung {
+                lines.finish(one, .failed(wish: nil), at: time(now), jitter: 1)
+                lines.append(one)
+            }
+            hung = start(at: now)
+            asked.formUnion(hung.map(\.queue.line))
+            #expect(hung.count == limits.unproven || asked.count == 600)
+        }
+        #expect(asked.count == 600, "each has been asked")
+        now += 10_000
+        for one in hung {
+            lines.finish(one, .failed(wish: nil), at: time(now), jitter: 1)
+            lines.append(one)
+        }
+        hung = start(at: now)
+        #expect(hung.count == limits.failing, "all are known by now")
+        for number in 0..<limits.unproven - limits.failing { lines.append(ticket(number, "new\(number)")) }
+        #expect(start(at: now).count == limits.unproven - limits.failing)
+        for number in 1..<200 { lines.append(ticket(number, "good\(number)")) }
+        let good = start(at: now)
+        #expect(good.count == limits.all - limits.unproven - 1)
+        // One that is slow makes room for one that answers, and waits with those that fail.
+        lines.finish(good[0], .answered, isSlow: true, at: time(now), jitter: 1)
+        lines.append(good[0])
+        let next = start(at: now)
+        #expect(next.count == 1 && next[0].queue.line.hasPrefix("good") && next[0] != good[0])
+        // The others go on as places become free.
+        for one in hung { lines.finish(one, .failed(wish: nil), at: time(now), jitter: 1) }
+        #expect(start(at: now).count == limits.failing)
     }
 
     @Test("the tickets of an owner that left are gone, and the others' turns are as before")

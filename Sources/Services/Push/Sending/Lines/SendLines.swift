@@ -32,6 +32,39 @@ struct SendLines: Sendable {
         var all = 4000
         /// Pushes in flight of a kind: two kinds whose hosts do not answer leave the places of the third one.
         var kind = 1500
+        /// Lines of a kind with pushes in flight: each takes a connection.
+        var lines = Lines()
+    }
+
+    /// The most lines of a kind with pushes in flight at once. Hosts that users chose may take requests and never answer
+    /// them: those leave connections for hosts that answer, and for new ones.
+    struct Lines: Sendable {
+        /// All lines.
+        var all = 240
+        /// Those that did not answer last, or were slow, and those that were never asked.
+        var unproven = 160
+        /// Those that did not answer last, or were slow.
+        var failing = 60
+
+        /// The part of one of several senders with the same connections.
+        func shared(by count: Int) -> Lines {
+            func part(_ number: Int) -> Int { max(4, number / max(1, count)) }
+            return Lines(all: part(all), unproven: part(unproven), failing: part(failing))
+        }
+
+        /// The most lines of a standing and of the worse ones.
+        fileprivate func limit(_ standing: Standing) -> Int {
+            switch standing {
+            case .answering: all
+            case .untried: unproven
+            case .failing: failing
+            }
+        }
+    }
+
+    /// How a line answered last.
+    enum Standing: Int, CaseIterable, Sendable {
+        case answering, untried, failing
     }
 
     /// The reason why a queue is held back.
@@ -42,7 +75,19 @@ struct SendLines: Sendable {
         case credential(CourierKind, String)
         /// All places of a kind are taken.
         case kind(CourierKind)
+        /// All places of a kind's lines with a standing are taken.
+        case lines(CourierKind, Standing)
     }
+
+    /// The pushes in flight of a line.
+    private struct Flight {
+        var count: Int
+        /// The standing with which it took its place.
+        var standing: Standing
+    }
+
+    /// Lines whose standing is known; beyond, those are forgotten that fail, and then all.
+    private static let standingsMax = 4096
 
     /// Circuits that are kept; beyond, those go that nothing waits for.
     private static let circuitsMax = 4096
@@ -61,6 +106,12 @@ struct SendLines: Sendable {
     private var probes = DueTimes<Hold>()
     private var inFlight: [CourierKind: Int] = [:]
     private var inFlightCount = 0
+    /// The lines that were asked. Those that are missing are untried.
+    private var standings: [Hold: Standing] = [:]
+    /// The lines with pushes in flight.
+    private var flights: [Hold: Flight] = [:]
+    /// The places that lines took, by standing.
+    private var taken: [CourierKind: [Int]] = [:]
 
     init(budget: Budget = Budget()) { self.budget = budget }
 
@@ -76,7 +127,7 @@ struct SendLines: Sendable {
     mutating func next(at now: Timestamp) -> Ticket? {
         guard inFlightCount < budget.all else { return nil }
         for hold in probes.take(at: now) { release(hold) }
-        while let queue = turns.popFirst() ?? nextOfKinds() {
+        while let queue = turns.popFirst() ?? nextOfKinds() ?? nextOfLines() {
             looks += 1
             lanes[queue]!.isListed = false
             guard lanes[queue]!.isReady(budget) else {
@@ -93,6 +144,7 @@ struct SendLines: Sendable {
             pass(Self.credential(queue))
             inFlight[queue.kind, default: 0] += 1
             inFlightCount += 1
+            enter(Self.line(queue), of: queue.kind)
             list(queue)
             return ticket
         }
@@ -104,6 +156,17 @@ struct SendLines: Sendable {
         for kind in CourierKind.addressed where inFlight[kind, default: 0] < budget.kind {
             release(.kind(kind), max: 1)
             if let queue = turns.popFirst() { return queue }
+        }
+        return nil
+    }
+
+    /// The next queue that waits for a place of its kind's lines, where there is one. Lines that answer come first.
+    private mutating func nextOfLines() -> Queue? {
+        for kind in CourierKind.addressed {
+            for standing in Standing.allCases where held[.lines(kind, standing)] != nil && hasPlace(kind, standing) {
+                release(.lines(kind, standing), max: 1)
+                if let queue = turns.popFirst() { return queue }
+            }
         }
         return nil
     }
@@ -129,7 +192,49 @@ struct SendLines: Sendable {
         for hold in [Self.line(queue), Self.credential(queue)] where circuits[hold]?.admits(at: now) == false {
             return hold
         }
-        return inFlight[queue.kind, default: 0] < budget.kind ? nil : .kind(queue.kind)
+        guard inFlight[queue.kind, default: 0] < budget.kind else { return .kind(queue.kind) }
+        let standing = standings[Self.line(queue)] ?? .untried
+        return flights[Self.line(queue)] != nil || hasPlace(queue.kind, standing) ? nil : .lines(queue.kind, standing)
+    }
+
+    // MARK: Places of lines
+
+    /// Returns true if a line with a standing may be asked: each standing leaves places for the better ones.
+    private func hasPlace(_ kind: CourierKind, _ standing: Standing) -> Bool {
+        guard let taken = taken[kind] else { return true }
+        var count = 0
+        for rank in Standing.allCases.reversed() {
+            count += taken[rank.rawValue]
+            if rank.rawValue <= standing.rawValue, count >= budget.lines.limit(rank) { return false }
+        }
+        return true
+    }
+
+    private mutating func enter(_ line: Hold, of kind: CourierKind) {
+        if flights[line] != nil {
+            flights[line]!.count += 1
+        } else {
+            let standing = standings[line] ?? .untried
+            flights[line] = Flight(count: 1, standing: standing)
+            taken[kind, default: Array(repeating: 0, count: Standing.allCases.count)][standing.rawValue] += 1
+        }
+    }
+
+    private mutating func leave(_ line: Hold, of kind: CourierKind) {
+        guard let flight = flights[line] else { return }
+        if flight.count > 1 {
+            flights[line]!.count -= 1
+        } else {
+            flights[line] = nil
+            taken[kind]![flight.standing.rawValue] -= 1
+        }
+    }
+
+    private mutating func note(_ standing: Standing, of line: Hold) {
+        standings[line] = standing
+        guard standings.count > Self.standingsMax else { return }
+        standings = standings.filter { $0.value != .failing }
+        if standings.count > Self.standingsMax { standings.removeAll() }
     }
 
     /// Lets the queues take turns again that something held.
@@ -147,19 +252,27 @@ struct SendLines: Sendable {
     // MARK: Ends
 
     /// Notes the end of a sending.
-    /// - Parameter jitter: 0 to 1.
+    /// - Parameters:
+    ///   - isSlow: true where the answer took so long that others should not wait for the line's connection.
+    ///   - jitter: 0 to 1.
     /// - Returns: true if a circuit has opened by it.
     @discardableResult
     mutating func finish(
-        _ ticket: Ticket, _ effect: OutcomeRule.Effect, at now: Timestamp, jitter: Double
+        _ ticket: Ticket, _ effect: OutcomeRule.Effect, isSlow: Bool = false, at now: Timestamp, jitter: Double
     ) -> Bool {
         let queue = ticket.queue
         let wasOpen = isOpen(queue)
         lanes[queue]?.finish(ticket.user, budget)
         inFlight[queue.kind, default: 0] -= 1
         inFlightCount -= 1
+        leave(Self.line(queue), of: queue.kind)
         release(.kind(queue.kind), max: 1)
         note(effect, of: queue, now, jitter)
+        switch effect {
+        case .answered, .refused: note(isSlow ? .failing : .answering, of: Self.line(queue))
+        case .failed: note(.failing, of: Self.line(queue))
+        case .none: break
+        }
         list(queue)
         forgetIfEmpty(queue)
         return !wasOpen && isOpen(queue)

@@ -12,31 +12,41 @@ extension PartitionSender {
     /// Sends the push that waits for a destination now, and notes the outcome.
     func send(_ ticket: SendLines.Ticket) async {
         sending.withLock { $0 += 1 }
-        let (effect, connectsOften) = await sendNow(ticket)
-        dispatcher.finish(ticket, effect, connectsOften: connectsOften)
+        let end = await sendNow(ticket)
+        dispatcher.finish(ticket, end.effect, isSlow: end.isSlow, connectsOften: end.connectsOften)
         sending.withLock { $0 -= 1 }
         for ring in [Ring.answered, .ready, .changed] { bell.ring(ring) }
         if state.withLock({ $0.settledCount }) >= parts.settings.commitCount { bell.ring(.full) }
     }
 
-    private func sendNow(_ ticket: SendLines.Ticket) async -> (OutcomeRule.Effect, connectsOften: Bool) {
+    /// The end of a sending, for other pushes.
+    private struct Ending {
+        var effect: OutcomeRule.Effect
+        var isSlow = false
+        var connectsOften = false
+    }
+
+    /// A provider that takes longer is slow.
+    private static let slow = Duration.seconds(2)
+
+    private func sendNow(_ ticket: SendLines.Ticket) async -> Ending {
         let destination = ticket.destination
         // It does not wait here: it has a place of its line, which other partitions send on.
         guard hasRoomToSettle else {
             state.withLock { $0.unlist(destination, at: dispatcher.clock.now) }
-            return (.none, false)
+            return Ending(effect: .none)
         }
-        guard !hasEnded, let (found, push, asSilent) = await start(ticket) else { return (.none, false) }
+        guard !hasEnded, let (found, push, asSilent) = await start(ticket) else { return Ending(effect: .none) }
         if let offset = push.offset, watch?.isSetAside(offset) == true {
             settle(destination, push, .dropped, "setAside")
             note(UnsentPush(destination: destination, user: ticket.user, push: push, end: .dropped("setAside")))
-            return (.none, false)
+            return Ending(effect: .none)
         }
         let made = watch.blame(push.offset ?? -1) { outgoing(push, to: destination, found, asSilent) }
         guard let provider = parts.providers[destination.kind], let outgoing = made else {
             settle(destination, push, .dropped, "malformed")
             note(UnsentPush(destination: destination, user: ticket.user, push: push, end: .dropped("malformed")))
-            return (.none, false)
+            return Ending(effect: .none)
         }
         var atOnce = 0
         // Looking the address up may have lasted until another sender has the partition. The push waits in the state.
@@ -57,9 +67,12 @@ extension PartitionSender {
             }
             await follow(verdict, ticket, push, found, attempt)
             let connections = provider.connectionsLately(of: ticket.queue.line)
-            return (effect, connections > PushDispatcher.connectionsMax)
+            return Ending(
+                effect: effect,
+                isSlow: attempt.answered.milliseconds - attempt.sent.milliseconds > Self.slow.milliseconds,
+                connectsOften: connections > PushDispatcher.connectionsMax)
         }
-        return (.none, false)
+        return Ending(effect: .none)
     }
 
     /// Looks the address up once more, as it may be another one by now, and begins.

@@ -75,11 +75,15 @@ final class PushDispatcher: Sendable {
     }
 
     /// Ends a sending.
-    /// - Parameter hasConnected: true where the transport connects too often.
-    func finish(_ ticket: SendLines.Ticket, _ effect: OutcomeRule.Effect, connectsOften: Bool = false) {
+    /// - Parameters:
+    ///   - isSlow: true where the provider took long.
+    ///   - connectsOften: true where the transport connects too often.
+    func finish(
+        _ ticket: SendLines.Ticket, _ effect: OutcomeRule.Effect, isSlow: Bool = false, connectsOften: Bool = false
+    ) {
         let now = clock.now
         let (hasOpened, awaitsProbes) = state.withLock { state in
-            var hasOpened = state.lines.finish(ticket, effect, at: now, jitter: jitter())
+            var hasOpened = state.lines.finish(ticket, effect, isSlow: isSlow, at: now, jitter: jitter())
             if connectsOften, !state.lines.isOpen(ticket.queue) {
                 state.lines.trip(ticket.queue, at: now)
                 hasOpened = true

@@ -63,7 +63,10 @@ package struct PushSender: Sendable {
     private func run(_ progress: StageProgress) async throws {
         try await parts.poison?.waitUntilReady()
         try await check.pass()
-        let dispatcher = PushDispatcher(clock: parts.settings.clock(), jitter: parts.settings.jitter)
+        var budget = SendLines.Budget()
+        budget.lines = budget.lines.shared(by: parts.settings.scopeCount)
+        let dispatcher = PushDispatcher(
+            budget: budget, clock: parts.settings.clock(), jitter: parts.settings.jitter)
         let membership = try await parts.log.join(parts.layout.pushGroup, topics: [parts.layout.pushes])
         progress.waits(for: nil)
         let stage = PartitionedStage(

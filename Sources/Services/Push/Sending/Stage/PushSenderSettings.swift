@@ -15,6 +15,9 @@ package struct PushSenderSettings: Sendable {
     /// Bytes of waiting notifications that are held of a partition; more of them are read again from `push-state`.
     package var contentBytesMax = 8 << 20
 
+    /// Containers and environments whose senders share the connections of this process.
+    package var scopeCount = 1
+
     /// Random numbers of 0 to 1, for the lengths of pauses.
     var jitter: @Sendable () -> Double = { .random(in: 0...1) }
 
