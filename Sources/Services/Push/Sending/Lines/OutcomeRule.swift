@@ -89,7 +89,7 @@ enum OutcomeRule {
 }
 
 extension OutcomeRule.Verdict {
-    /// True for a result that those may see who look at the address: there is one, and an address still.
+    /// True for a result that is shown with the address: there is one, and an address still.
     var isNoted: Bool {
         switch self {
         case .sent, .dropped, .again, .stopped: true

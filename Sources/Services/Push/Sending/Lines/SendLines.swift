@@ -62,7 +62,7 @@ struct SendLines: Sendable {
         }
     }
 
-    /// How a line answered last.
+    /// The last answer of a line.
     enum Standing: Int, CaseIterable, Sendable {
         case answering, untried, failing
     }
