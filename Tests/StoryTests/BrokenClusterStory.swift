@@ -131,7 +131,7 @@ private final class Count: Sendable {
     func noThinTopics() async throws {
         let log = try makeLog()
         let (known, new) = (layout(partitions: 3), layout(partitions: 3))
-        // Before there is a topic of Kafka's own, the brokers that are known then are what is meant.
+        // Without a topic of Kafka's own, the number of known brokers is the intended number of replicas.
         let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: cluster.bootstrapServers))
         try await eventually("three brokers") { try await admin.clusterDescription().brokers.count == 3 }
         try await log.requireTopics(known.fixedTopics)

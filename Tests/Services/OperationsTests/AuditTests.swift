@@ -166,7 +166,7 @@ import Testing
             #expect(passes.findings.isEmpty && passes.done.expected == whole.done.expected, "\(passes)")
             #expect(passes.done.changes > whole.done.changes)
             plan = AuditPlan()
-            plan.subscriptionBytesMax = 500
+            plan.subscriptionBytesMax = 1
             let divided = try await audit(system, nil, plan)
             #expect(divided.findings.isEmpty && divided.done.expected == whole.done.expected, "\(divided)")
             #expect(divided.done.changes > whole.done.changes)

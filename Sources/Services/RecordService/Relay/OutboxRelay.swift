@@ -74,7 +74,7 @@ struct OutboxRelay: Sendable {
 
     private var relayIdentity: RelayIdentity { RelayIdentity(store: store, layout: layout, log: log, now: now) }
 
-    /// Reports a mismatch. What was judged before an operator mends it does not count after that.
+    /// Reports a mismatch. Records that were judged before an operator mends it do not count after that.
     private func reporting<Result>(
         _ judged: RelayIdentity.Judged, _ body: () async throws -> Result
     ) async throws -> Result {

@@ -24,7 +24,7 @@ struct RelayIdentity: Sendable {
 
     private var topic: IdentityTopic { IdentityTopic(log: log, layout: layout) }
 
-    /// What a relay has judged of the log's records since it began.
+    /// The place to which a relay has judged the log's records, and the measure by which it judges.
     struct Watched: Sendable {
         /// The offset of the next record.
         var next: Int64
@@ -34,7 +34,7 @@ struct RelayIdentity: Sendable {
         var claims: Set<UInt64> = []
     }
 
-    /// What a relay has judged, for when it compares again; nil at its start.
+    /// The judged records of a relay, for its next comparison; nil at its start.
     final class Judged: Sendable {
         private let state = Mutex<Watched?>(nil)
         var watched: Watched? {
@@ -44,7 +44,7 @@ struct RelayIdentity: Sendable {
     }
 
     /// Writes the record with a claim of its own into log and store.
-    /// - Parameter watched: what the relay has judged before it compares again; nil at its start.
+    /// - Parameter watched: the records that the relay judged before it compares again; nil at its start.
     /// - Throws: `IdentityMismatch`.
     func confirm(
         since watched: Watched? = nil
@@ -81,7 +81,7 @@ struct RelayIdentity: Sendable {
     }
 
     /// Waits until another relay has claimed the log.
-    /// - Returns: what is judged then, with which the relay has to compare again.
+    /// - Returns: the records that are judged then: the relay has to compare again, from there.
     /// - Throws: `IdentityMismatch` if two stores have published.
     func watch(_ identity: ScopeIdentity, from watched: Watched) async throws -> Watched {
         let (other, next) = try await topic.otherRecord(than: identity.owner, from: watched.next)
