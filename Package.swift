@@ -275,8 +275,8 @@ let testTargets: [Target] = [
         name: "DeliveryTests",
         dependencies: [
             "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "KafkaClient", "KafkaLog",
-            "MemoryLog", "NotificationDelivery", "ProtocolBuffers", "RecordService", "SubscriptionMatcher",
-            "TestSupport",
+            "MemoryLog", "NotificationDelivery", "ProtocolBuffers", "RecordService", "RecordStore",
+            "Stages", "SubscriptionMatcher", "TestSupport",
         ],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
     tests(
@@ -318,8 +318,7 @@ let testTargets: [Target] = [
         "Services", "Feeds",
         [
             "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog", "JSON", "MemoryLog",
-            "ProtocolBuffers",
-            "TestSupport", "Waiting",
+            "ProtocolBuffers", "SQLite", "SQLiteLog", "TestSupport", "Waiting",
         ]),
     tests(
         "Services", "Push",

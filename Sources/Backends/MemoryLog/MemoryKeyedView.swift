@@ -21,7 +21,8 @@ package final class MemoryKeyedView: KeyedView {
         copies.withLock { copies in
             var copy = copies[partition] ?? Copy(place: place)
             if copy.place.incarnation != place.incarnation { copy = Copy(place: place) }
-            copy.place = place
+            copy.place = KeyedPlace(
+                incarnation: place.incarnation, next: place.next, last: place.last ?? copy.place.last)
             for entry in entries {
                 guard let key = entry.key, entry.value != nil else { continue }
                 copy.entries[key, default: []].append(entry)

@@ -12,10 +12,13 @@ package final class SQLiteKeyedView: KeyedView {
     /// The bits of a row number that are the offset.
     private static let offsetBits: Int64 = 44
 
+    /// The version of the tables. A file of another one is emptied: it is read from the topic again.
+    private static let version: Int64 = 2
+
     private static let tables = """
         CREATE TABLE IF NOT EXISTS partitions (
             id INTEGER PRIMARY KEY, topic TEXT NOT NULL, number INTEGER NOT NULL, incarnation INTEGER NOT NULL,
-            next INTEGER NOT NULL, UNIQUE (topic, number)) STRICT;
+            next INTEGER NOT NULL, last_offset INTEGER, last_hash INTEGER, UNIQUE (topic, number)) STRICT;
         CREATE TABLE IF NOT EXISTS entries (
             id INTEGER PRIMARY KEY, key BLOB NOT NULL, time INTEGER NOT NULL, value BLOB NOT NULL) STRICT;
         CREATE INDEX IF NOT EXISTS entries_by_key ON entries (key);
@@ -27,8 +30,16 @@ package final class SQLiteKeyedView: KeyedView {
     /// Opens the file, or makes it.
     package init(path: String, readers count: Int = 2) throws {
         let configuration = SQLiteConfiguration(path: path, isDurable: false)
-        writer = try SQLiteWriter(configuration, prepare: { try $0.execute(Self.tables) })
+        writer = try SQLiteWriter(configuration, prepare: { try Self.prepare($0) })
         readers = try SQLiteReaders(configuration, count: count)
+    }
+
+    private static func prepare(_ connection: SQLiteConnection) throws {
+        if try connection.first("PRAGMA user_version", read: { $0.integer(0) }) != version {
+            try connection.execute("DROP TABLE IF EXISTS partitions; DROP TABLE IF EXISTS entries;")
+            try connection.execute("PRAGMA user_version = \(version)")
+        }
+        try connection.execute(tables)
     }
 
     package func place(of partition: TopicPartition) async throws -> KeyedPlace? {
@@ -129,17 +140,25 @@ package final class SQLiteKeyedView: KeyedView {
         _ partition: TopicPartition, to place: KeyedPlace, _ connection: SQLiteConnection
     ) throws -> Int64 {
         if let (id, known) = try find(partition, connection) {
-            if known.incarnation != place.incarnation { try empty(id, connection) }
+            var last = place.last
+            if known.incarnation != place.incarnation { try empty(id, connection) } else { last = last ?? known.last }
             try connection.run(
-                "UPDATE partitions SET incarnation = ?, next = ? WHERE id = ?",
-                .integer(Int64(bitPattern: place.incarnation)), .integer(place.next), .integer(id))
+                "UPDATE partitions SET incarnation = ?, next = ?, last_offset = ?, last_hash = ? WHERE id = ?",
+                .integer(Int64(bitPattern: place.incarnation)), .integer(place.next), offset(last), hash(last),
+                .integer(id))
             return id
         }
         try connection.run(
-            "INSERT INTO partitions (topic, number, incarnation, next) VALUES (?, ?, ?, ?)",
+            "INSERT INTO partitions (topic, number, incarnation, next, last_offset, last_hash) VALUES (?, ?, ?, ?, ?, ?)",
             .text(partition.topic.rawValue), .integer(Int64(partition.partition)),
-            .integer(Int64(bitPattern: place.incarnation)), .integer(place.next))
+            .integer(Int64(bitPattern: place.incarnation)), .integer(place.next), offset(place.last), hash(place.last))
         return try find(partition, connection)!.id
+    }
+
+    private static func offset(_ mark: EntryMark?) -> SQLiteValue { mark.map { .integer($0.offset) } ?? .null }
+
+    private static func hash(_ mark: EntryMark?) -> SQLiteValue {
+        mark.map { .integer(Int64(bitPattern: $0.hash)) } ?? .null
     }
 
     private static func empty(_ id: Int64, _ connection: SQLiteConnection) throws {
@@ -152,9 +171,15 @@ package final class SQLiteKeyedView: KeyedView {
         _ partition: TopicPartition, _ connection: SQLiteConnection
     ) throws -> (id: Int64, place: KeyedPlace)? {
         try connection.first(
-            "SELECT id, incarnation, next FROM partitions WHERE topic = ? AND number = ?",
+            "SELECT id, incarnation, next, last_offset, last_hash FROM partitions WHERE topic = ? AND number = ?",
             .text(partition.topic.rawValue), .integer(Int64(partition.partition))
-        ) { ($0.integer(0), KeyedPlace(incarnation: UInt64(bitPattern: $0.integer(1)), next: $0.integer(2))) }
+        ) { row in
+            let last = row.isNull(3) ? nil : EntryMark(offset: row.integer(3), hash: UInt64(bitPattern: row.integer(4)))
+            return (
+                row.integer(0),
+                KeyedPlace(incarnation: UInt64(bitPattern: row.integer(1)), next: row.integer(2), last: last)
+            )
+        }
     }
 
     private func reading<Result: Sendable>(

@@ -35,6 +35,10 @@ extension SubscriptionFollower {
         do {
             guard let (file, header) = try snapshots.claim(identity) else { return false }
             defer { file.close() }
+            let marks = TableMarks(header)
+            guard try await marks.hold(in: partition, before: header.offset, on: log) else {
+                throw SnapshotFailure("the topic has other entries now: the log was restored, or lost some")
+            }
             await applying.run { [table] _ in
                 table.withLock { $0.reserve(min(SubscriptionIndex.idsMax, Int(clamping: max(0, header.versions)))) }
             }
@@ -51,6 +55,7 @@ extension SubscriptionFollower {
             progress.withLock {
                 $0.reached = reached
                 $0.readTo = header.offset
+                $0.marks = marks
                 $0.appliedSince = 0
                 $0.lastBackfills = lastBackfills
             }
@@ -228,7 +233,8 @@ extension SubscriptionFollower {
             }
             return Result {
                 try snapshots.begin(
-                    identity, offset: began.readTo, reached: began.reached, versions: versions, image: image)
+                    identity, offset: began.readTo, marks: began.marks, reached: began.reached, versions: versions,
+                    image: image)
             }
         }.get()
         defer { file.close() }

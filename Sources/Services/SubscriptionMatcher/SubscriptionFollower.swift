@@ -26,6 +26,8 @@ final class SubscriptionFollower: Sendable {
     struct Progress {
         var reached = CommitSequence.zero
         var readTo: Int64 = 0
+        /// The last entries before it.
+        var marks = TableMarks()
         /// Entries that were applied since a snapshot was taken or read.
         var appliedSince = 0
         /// The last creation of a subscription with a backfill, in each database, of each store.
@@ -56,7 +58,7 @@ final class SubscriptionFollower: Sendable {
     let bell = Bell<Int>()
     let log: any EventLog
     let layout: TopicLayout
-    private let partition: TopicPartition
+    let partition: TopicPartition
     let snapshots: TableSnapshots?
     let poison: PoisonWatch?
 
@@ -139,6 +141,7 @@ final class SubscriptionFollower: Sendable {
             let meetsOwn = batch.entries.contains { $0.key == TopicLayout.readerKey && $0.value == own }
             progress.withLock {
                 $0.readTo = batch.nextOffset
+                $0.marks.note(batch.entries)
                 $0.hasMetOwn = $0.hasMetOwn || meetsOwn
             }
             if meetsOwn { bell.ring(0) }

@@ -77,7 +77,8 @@ package struct TableSnapshots: Sendable {
 
     /// Begins a snapshot. It takes the place of the one before with `publish`.
     func begin(
-        _ table: TableIdentity, offset: Int64, reached: CommitSequence, versions: Int, image: IndexImage
+        _ table: TableIdentity, offset: Int64, marks: TableMarks, reached: CommitSequence, versions: Int,
+        image: IndexImage
     ) throws -> SnapshotFile {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = try SnapshotFile.make(path(table) + ".new")
@@ -85,7 +86,7 @@ package struct TableSnapshots: Sendable {
             SnapshotHeader(
                 log: table.log, topic: table.topic.rawValue, incarnation: table.incarnation, offset: offset,
                 reached: reached.rawValue, begun: now().milliseconds, versions: Int64(versions), program: program,
-                imageParts: Int64(image.pieces.count)
+                imageParts: Int64(image.pieces.count), marks: marks.messages
             ).encoded())
         for piece in image.pieces { try file.append(piece) }
         return file

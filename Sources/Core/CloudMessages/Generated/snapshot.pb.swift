@@ -21,6 +21,8 @@ package struct SnapshotHeader: WireMessage {
     package var program: [UInt8] = []
     /// The number of parts behind the header that are that image.
     package var imageParts: Int64 = 0
+    /// The last entries that were read, the latest last: by them another history of the same topic is recognized.
+    package var marks: [SnapshotMark] = []
 
     package init() {}
 
@@ -33,7 +35,8 @@ package struct SnapshotHeader: WireMessage {
         begun: Int64 = 0,
         versions: Int64 = 0,
         program: [UInt8] = [],
-        imageParts: Int64 = 0
+        imageParts: Int64 = 0,
+        marks: [SnapshotMark] = []
     ) {
         self.log = log
         self.topic = topic
@@ -44,6 +47,7 @@ package struct SnapshotHeader: WireMessage {
         self.versions = versions
         self.program = program
         self.imageParts = imageParts
+        self.marks = marks
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -56,6 +60,7 @@ package struct SnapshotHeader: WireMessage {
         if self.versions != 0 { writer.write(self.versions, as: Wire.Int64.self, field: 7) }
         if !self.program.isEmpty { writer.write(self.program, field: 8) }
         if self.imageParts != 0 { writer.write(self.imageParts, as: Wire.Int64.self, field: 9) }
+        writer.write(each: self.marks, field: 10)
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -70,6 +75,39 @@ package struct SnapshotHeader: WireMessage {
             case 7: self.versions = try reader.read(Wire.Int64.self)
             case 8: self.program = try reader.bytes()
             case 9: self.imageParts = try reader.read(Wire.Int64.self)
+            case 10: try reader.read(appendingTo: &self.marks)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// An entry of the topic.
+package struct SnapshotMark: WireMessage {
+    package var offset: Int64 = 0
+    /// A hash of its key and its value.
+    package var hash: UInt64 = 0
+
+    package init() {}
+
+    package init(
+        offset: Int64 = 0,
+        hash: UInt64 = 0
+    ) {
+        self.offset = offset
+        self.hash = hash
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if self.offset != 0 { writer.write(self.offset, as: Wire.Int64.self, field: 1) }
+        if self.hash != 0 { writer.write(self.hash, as: Wire.Fixed64.self, field: 2) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.offset = try reader.read(Wire.Int64.self)
+            case 2: self.hash = try reader.read(Wire.Fixed64.self)
             default: try reader.skip()
             }
         }

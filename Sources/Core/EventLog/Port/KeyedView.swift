@@ -10,7 +10,7 @@ package protocol KeyedView: Sendable {
     /// Takes over the next entries of a partition, and the position behind them: both or neither. Entries without a
     /// key, or without a value, are left out.
     /// - Parameter place: the position behind the entries. Another incarnation than the view's replaces the whole
-    ///   partition.
+    ///   partition. Without a last entry the view keeps the one that it has.
     func take(_ entries: [LogEntry], of partition: TopicPartition, to place: KeyedPlace) async throws
 
     /// Removes entries before an offset, as the topic has.
@@ -36,10 +36,13 @@ package struct KeyedPlace: Hashable, Sendable {
     package var incarnation: UInt64
     /// The next offset.
     package var next: Int64
+    /// The last entry before it, by which another history of the same topic is recognized; nil where none was met.
+    package var last: EntryMark?
 
-    package init(incarnation: UInt64, next: Int64) {
+    package init(incarnation: UInt64, next: Int64, last: EntryMark? = nil) {
         self.incarnation = incarnation
         self.next = next
+        self.last = last
     }
 }
 

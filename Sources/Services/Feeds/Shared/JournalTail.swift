@@ -160,6 +160,8 @@ package final class JournalTail: Sendable {
                 try await forget(partition)
             } else if place.next > bounds.end, try await isOlder(partition, than: place) {
                 try await forget(partition)
+            } else if let last = place.last, try await isOtherHistory(partition, than: last) {
+                try await forget(partition)
             } else {
                 next = place.next
             }
@@ -183,11 +185,32 @@ package final class JournalTail: Sendable {
         return try await ends.bounds(of: partition).end < place.next
     }
 
+    /// Indicates whether a log has another entry where the view has its last one: it was restored from an older copy,
+    /// or lost its tail, and has grown since.
+    /// - Throws: `LogError.unavailable` if the log does not come as far.
+    private func isOtherHistory(_ partition: TopicPartition, than last: EntryMark) async throws -> Bool {
+        do {
+            guard let entry = try await FeedOpening.firstEntry(of: partition, from: last.offset, log) else {
+                throw LogError.unavailable("\(partition) is not seen as far as offset \(last.offset)")
+            }
+            return Self.mark(entry) != last
+        } catch LogError.offsetOutOfRange(_, let requested, let bounds) where requested < bounds.start {
+            // Retention took it.
+            return false
+        }
+    }
+
+    private static func mark(_ entry: LogEntry) -> EntryMark {
+        EntryMark(offset: entry.offset, hash: FeedPosition.fingerprint((entry.key ?? []) + (entry.value ?? [])))
+    }
+
     private func take(from opened: Opened, _ partition: TopicPartition) async throws {
         let batch = try await opened.follower.next()
         guard batch.nextOffset > next(of: partition) else { return }
         try await view.take(
-            batch.entries, of: partition, to: KeyedPlace(incarnation: opened.incarnation, next: batch.nextOffset))
+            batch.entries, of: partition,
+            to: KeyedPlace(
+                incarnation: opened.incarnation, next: batch.nextOffset, last: batch.entries.last.map(Self.mark)))
         Self.read.increment(by: batch.entries.count)
         note(partition, next: batch.nextOffset, start: nil)
         for key in Set(batch.entries.compactMap(\.key)) {
