@@ -1,7 +1,8 @@
 package import EventLog
 
 /// Headers for people who look at topics with ordinary Kafka tools: ours and CloudEvents' (1.0, Kafka binding). The
-/// services read none of them but `traceparent`, by which nothing is decided.
+/// services read `traceparent`, by which nothing is decided, and the sequence of a device event that is set aside, whose
+/// contents they do not read.
 package struct OperatorHeaders: Sendable {
     private let source: String
     private let fixed: [LogHeader]
@@ -37,6 +38,14 @@ package struct OperatorHeaders: Sendable {
     /// The headers of an output that has nothing in common with others.
     package static func make(type: String, source: String, id: String, traceparent: String? = nil) -> [LogHeader] {
         OperatorHeaders(type: type, source: source).headers(id: id, traceparent: traceparent)
+    }
+
+    /// The sequence of a device event, by its headers; nil for other entries.
+    package static func deviceSequence(of entry: LogEntry) -> Int64? {
+        guard entry.headers.contains(LogHeader("fanfare-type", "device")) else { return nil }
+        return entry.headers.last { $0.name == "fanfare-sequence" }.flatMap {
+            Int64(String(decoding: $0.value, as: UTF8.self))
+        }
     }
 
     private static let traceparentName = "traceparent"

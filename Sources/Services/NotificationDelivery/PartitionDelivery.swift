@@ -80,7 +80,10 @@ struct PartitionDelivery {
             step.time = max(step.time, entry.timestamp)
             next = entry.offset + 1
             do {
-                guard let met = try poison.meet(entry.offset, { _ in try apply(entry, refused) }) else { continue }
+                guard let met = try poison.meet(entry.offset, { _ in try apply(entry, refused) }) else {
+                    passBy(entry)
+                    continue
+                }
                 guard let met else {
                     step.duplicates += 1
                     continue
@@ -91,6 +94,7 @@ struct PartitionDelivery {
                 if let time = met.change { step.oldestChange = min(step.oldestChange ?? time, time) }
             } catch {
                 step.malformed.append((entry, "\(error)"))
+                passBy(entry)
             }
         }
         store(&step)
@@ -220,6 +224,17 @@ struct PartitionDelivery {
             users.keep(user)
         }
         _ = users.store()
+    }
+
+    /// Counts an entry that is set aside as applied, if it is of the user's devices: the user's reads wait for it. It is
+    /// not read for that, as a process may have died at its contents.
+    private mutating func passBy(_ entry: LogEntry) {
+        guard let sequence = OperatorHeaders.deviceSequence(of: entry), let key = entry.key,
+            let user = try? UserRecordName(String(decoding: key, as: UTF8.self)),
+            var delivery = try? users.state(of: user), delivery.applied < sequence
+        else { return }
+        delivery.applied = sequence
+        users.keep(delivery)
     }
 
     private mutating func store(_ step: inout Step) {

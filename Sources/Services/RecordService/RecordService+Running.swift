@@ -86,6 +86,7 @@ extension RecordService {
                 try await removeOldTombstones()
                 try await removeEndedCouriers()
                 try await removeSilentDevices()
+                try await renewLostDevices()
             } catch {
                 Log.warning("sweep.failed", ["error": "\(error)"])
             }

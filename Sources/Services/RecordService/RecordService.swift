@@ -89,6 +89,8 @@ package final class RecordService: Sendable {
     package let identityCheck: IdentityCheck?
     /// The progress of delivery, by user.
     package let deliveries = DeliveryProgress()
+    /// The renewals of each device that delivery has lost, since the last sweep.
+    let renewals = Mutex<[DeviceID: Int]>([:])
     /// The log that the service publishes to; nil beside the process that owns the store.
     let log: (any EventLog)?
     /// Seals places in change feeds.

@@ -146,6 +146,13 @@ package final class DeliveryProgress: Sendable {
         state.withLock { $0.lives.contains(life) }
     }
 
+    /// Returns true if a device's registration is applied and delivery does not know the device all the same: the log
+    /// refused its feed or journal, or the event was set aside.
+    func hasLost(_ device: Device) -> Bool {
+        applied(of: device.user).rawValue >= device.epoch.rawValue
+            && !knows(DeviceLife(device: device.id, epoch: device.epoch))
+    }
+
     private func applied(of user: UserRecordName) -> CommitSequence {
         state.withLock { $0.users[user]?.applied ?? .zero }
     }

@@ -3,10 +3,12 @@ package import CloudModel
 import EventLog
 import ProtocolBuffers
 import RecordStore
+import Synchronization
 import Telemetry
 
 extension RecordService {
-    /// Registers a device for the caller. Again with the same ID: the same answer, nothing changes.
+    /// Registers a device for the caller. Again with the same ID: the same answer, nothing changes; but a device that
+    /// delivery has lost is renewed.
     /// - Parameter id: nil lets the server make one.
     package func registerDevice(
         _ id: DeviceID?, name: String, platform: String, for caller: Caller
@@ -24,7 +26,7 @@ extension RecordService {
                     throw CloudError(.accessDenied, "the device '\(id)' is another user's; choose another deviceID")
                 }
                 try commit.noteSeen(existing)
-                return existing.device
+                return try self.renewLost(existing.device, commit) ?? existing.device
             }
             return try commit.addDevice(id, of: user, name: name, platform: platform)
         }
@@ -93,8 +95,28 @@ extension RecordService {
             return (stored, try reader.lastDeviceEvent(of: stored.device.user))
         }
         try await deliveries.waitUntilApplied(lastEvent, of: stored.device.user, atMost: .seconds(10))
-        return stored
+        guard deliveries.hasLost(stored.device),
+            let renewed = try await commit({ try self.renewLost(stored.device, $0) })
+        else { return stored }
+        let event = CommitSequence(renewed.epoch.rawValue)
+        try await deliveries.waitUntilApplied(event, of: renewed.user, atMost: .seconds(10))
+        return try await store.read { try Self.storedDevice(id, of: caller, $0) }
     }
+
+    /// Registers a device again, under a new epoch, if delivery has lost it. What refused it may be over.
+    /// - Returns: nil if it is not lost, or was renewed too often since the last sweep.
+    private func renewLost(_ device: Device, _ commit: Commit) throws -> Device? {
+        guard deliveries.hasLost(device), try commit.transaction.device(device.id)?.device.epoch == device.epoch
+        else { return nil }
+        let isAllowed = renewals.withLock { renewals in
+            renewals[device.id, default: 0] += 1
+            return renewals[device.id, default: 0] <= Self.renewalsMax
+        }
+        return isAllowed ? try commit.renew(device.id) : nil
+    }
+
+    /// Renewals of one device between two sweeps, each of which writes an event.
+    private static let renewalsMax = 10
 
     /// One of the caller's devices in step, which is heard of by asking for its feed.
     /// - Parameter token: the change token of the device that it asks with; nil at the start. Called where it is noted.
@@ -142,6 +164,34 @@ extension RecordService {
             stored.lastSeen = time
             stored.token = token
             try transaction.save(stored)
+        }
+    }
+
+    /// Registers devices again that delivery has lost, under new epochs. What refused them may be over; if not, they are
+    /// lost again until the next sweep.
+    func renewLostDevices() async throws {
+        renewals.withLock { $0 = [:] }
+        let count = try await renewDevices(where: deliveries.hasLost)
+        guard count > 0 else { return }
+        Log.warning("devices.lost.renewed", ["scope": "\(layout.scope)", "count": count])
+    }
+
+    /// Registers devices again, under new epochs, some at a time.
+    /// - Returns: their number.
+    func renewDevices(where isWanted: (Device) -> Bool) async throws -> Int {
+        var count = 0
+        var last: DeviceID?
+        while true {
+            let after = last
+            let stored = try await store.read { try $0.devices(after: after, limit: StoreRepair.step) }
+            guard let end = stored.last else { return count }
+            last = end.device.id
+            let wanted = stored.map(\.device).filter(isWanted)
+            guard !wanted.isEmpty else { continue }
+            try await commit { commit in
+                for device in wanted { _ = try commit.renew(device.id) }
+            }
+            count += wanted.count
         }
     }
 

@@ -10,7 +10,7 @@ extension StoreRepair {
         with delivered: [(user: UserRecordName, device: DeviceID, epoch: DeviceEpoch)]
     ) async throws -> (registered: Int, removed: Int) {
         let lives = Set(delivered.map { DeliveryProgress.DeviceLife(device: $0.device, epoch: $0.epoch) })
-        let registered = try await renewDevices { device in
+        let registered = try await service.renewDevices { device in
             !lives.contains(DeliveryProgress.DeviceLife(device: device.id, epoch: device.epoch))
         }
         var removed = 0
@@ -55,30 +55,14 @@ extension StoreRepair {
 
     /// Registers all devices again, under new epochs.
     /// - Returns: their number.
-    package func renewDevices() async throws -> Int { try await renewDevices { _ in true } }
-
-    private func renewDevices(where isWanted: (Device) -> Bool) async throws -> Int {
-        var count = 0
-        var last: DeviceID?
-        while true {
-            let after = last
-            let stored = try await service.store.read { try $0.devices(after: after, limit: Self.step) }
-            guard let end = stored.last else { return count }
-            last = end.device.id
-            let wanted = stored.map(\.device).filter(isWanted)
-            guard !wanted.isEmpty else { continue }
-            try await service.commit { commit in
-                for device in wanted { try commit.renew(device.id) }
-            }
-            count += wanted.count
-        }
-    }
+    package func renewDevices() async throws -> Int { try await service.renewDevices { _ in true } }
 }
 
 extension Commit {
     /// Registers a device again, under a new epoch: its feed starts again.
-    func renew(_ id: DeviceID) throws {
-        guard var stored = try transaction.device(id) else { return }
+    /// - Returns: nil if it is not there.
+    func renew(_ id: DeviceID) throws -> Device? {
+        guard var stored = try transaction.device(id) else { return nil }
         let sequence = try transaction.nextSequence()
         stored.device.epoch = DeviceEpoch(sequence.rawValue)
         try transaction.save(stored)
@@ -94,6 +78,7 @@ extension Commit {
             device: id.rawValue, epoch: sequence.rawValue, name: device.name, platform: device.platform, courier: kind)
         try publish(.registered(event), of: device.user, at: sequence)
         for address in try transaction.pushAddresses(of: id) { try restore(address) }
+        return device
     }
 
     /// Publishes a version of a subscription under a key that it has already, or removes it.
