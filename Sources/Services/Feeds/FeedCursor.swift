@@ -103,6 +103,8 @@ struct FeedCursor {
     /// Takes the next entry of the part that is being read. An entry that throws changes nothing.
     /// - Parameter fingerprint: the entry's (`FeedPosition.fingerprint`).
     /// - Throws: `INTERNAL_ERROR` when the entry before it is missing: a gap is an error, never silent.
+    ///   `CHANGE_TOKEN_EXPIRED` when it is the first entry after a token of the other layout, and the entries between
+    ///   the two are not retained any more.
     mutating func take(
         _ entry: FeedEntry, at offset: Int64, fingerprint: UInt64? = nil
     ) throws(CloudError) -> Step {
@@ -135,7 +137,8 @@ struct FeedCursor {
         if !isHead(next, last), let predecessor = entry.predecessor?.position,
             last[predecessor.source].map(predecessor.isAbove) ?? true
         {
-            throw missing(name, after: predecessor)
+            // Where nothing was read of this part yet, retention took what the token had not seen.
+            throw place.part == .shared && place.looked == nil ? Self.expired : missing(name, after: predecessor)
         }
         place = next
         return step(for: entry)

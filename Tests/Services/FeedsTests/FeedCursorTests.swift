@@ -47,6 +47,44 @@ import Testing
         #expect(cursor.place.position == place, "it is met again")
     }
 
+    /// A cursor at a token that has seen up to 5, in a journal that starts at offset 3.
+    private func sharing(looked: Int64?) throws -> FeedCursor {
+        var token = FeedPosition(
+            part: .shared,
+            position: LogPosition(offset: 3, seen: [Self.old: SourcePosition(source: Self.old, offset: 5)]))
+        token.looked = looked
+        return try FeedCursor(
+            sharing: FeedHistory.identity, from: token, journal: OffsetBounds(start: 3, end: 9), log: "log")
+    }
+
+    @Test("a token of the other layout is expired where retention took its next entries", arguments: [true, false])
+    func retained(_ isOld: Bool) throws {
+        var cursor = try sharing(looked: nil)
+        let before = SourcePosition(source: isOld ? Self.old : Self.new, offset: 7)
+        let error = #expect(throws: CloudError.self) { try cursor.take(Self.entry(Self.new, 8, after: before), at: 4) }
+        #expect(error?.code == .changeTokenExpired)
+    }
+
+    @Test("where its next entry is still there, a token of the other layout goes on")
+    func next() throws {
+        var cursor = try sharing(looked: nil)
+        // The device has seen the first one.
+        let repeated = SourcePosition(source: Self.old, offset: 4)
+        #expect(try cursor.take(Self.entry(Self.old, 5, after: repeated), at: 3) == .skip)
+        let seen = SourcePosition(source: Self.old, offset: 5)
+        _ = try cursor.take(Self.entry(Self.new, 1, after: seen), at: 5)
+        #expect(cursor.place.position.seen.keys.contains(Self.new))
+    }
+
+    @Test("a gap behind an entry that was read is an internal error", arguments: [true, false])
+    func gap(_ isRepeat: Bool) throws {
+        var cursor = try sharing(looked: isRepeat ? nil : 2)
+        if isRepeat { _ = try cursor.take(Self.entry(Self.old, 5, after: nil), at: 3) }
+        let before = SourcePosition(source: Self.old, offset: 7)
+        let error = #expect(throws: CloudError.self) { try cursor.take(Self.entry(Self.old, 8, after: before), at: 4) }
+        #expect(error?.code == .internalError)
+    }
+
     @Test("a repeat is skipped, whatever it says of the one before it")
     func repeated() throws {
         var cursor = try cursor()
