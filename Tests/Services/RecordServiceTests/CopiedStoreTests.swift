@@ -146,6 +146,25 @@ import Testing
         }
     }
 
+    /// Claims that were begun and not made do not take the place of the accepted one.
+    @Test func anOwnerWhoseClaimsFailManyTimesBeginsAgain() async throws {
+        try await within {
+            let halves = try await Halves()
+            try await halves.publishFirst()
+            let first = try halves.open("first.sqlite")
+            let failing = InterceptedLog(
+                halves.log,
+                appending: { entries in
+                    guard entries.contains(where: { $0.key == Array("identity".utf8) }) else { return }
+                    throw LogError.unavailable("in the test")
+                })
+            let cut = RelayIdentity(store: first.store, layout: first.layout, log: failing, now: first.now)
+            for _ in 0..<20 { await #expect(throws: LogError.self) { try await cut.confirm() } }
+            #expect(try await first.store.read { try RelayIdentity.claims($0).count } <= 8)
+            _ = try await halves.identity(first).confirm()
+        }
+    }
+
     @Test func aCopyOfARunningStoreStopsOneOfTheTwo() async throws {
         try await within {
             let halves = try await Halves()
@@ -157,7 +176,10 @@ import Testing
             try halves.copy("first.sqlite", to: "second.sqlite")
             let second = try halves.open("second.sqlite")
             let other = Task { await second.run() }
-            try await eventually("a refusal") { first.refusal != nil || second.refusal != nil }
+            let reason = "\(IdentityDifference.otherOwner)"
+            try await eventually("a refusal of one of the two") {
+                [first, second].contains { $0.refusal?.contains(reason) == true }
+            }
             for task in [running, other] {
                 task.cancel()
                 await task.value

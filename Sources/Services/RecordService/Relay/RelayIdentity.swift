@@ -70,7 +70,7 @@ struct RelayIdentity: Sendable {
             store: store.incarnation, log: half, published: max(record?.published ?? 0, copy?.published ?? 0),
             owner: .random(in: 1 ... .max))
         // A process that dies before the copy is written finds its claim at the next start.
-        try await store.write { try Self.keep(claim: identity.owner, $0) }
+        try await store.write { try Self.keep(claim: identity.owner, beside: record?.owner, $0) }
         var watched = watched ?? Watched(next: look.next, base: last)
         let (earlier, next) = try await topic.claim(identity, after: look, readingFrom: watched.next, at: time)
         for other in earlier where other.owner != claims.last { try await judge(other, by: watched) }
@@ -112,8 +112,12 @@ struct RelayIdentity: Sendable {
     }
 
     /// Keeps a claim before it is made.
-    static func keep(claim: UInt64, _ transaction: any StoreTransaction) throws {
-        let claims = try (Self.claims(transaction) + [claim]).suffix(claimsKept)
+    /// - Parameter accepted: the claim of the record in the log. It stays, however many of those that were begun since
+    ///   were not made.
+    static func keep(claim: UInt64, beside accepted: UInt64? = nil, _ transaction: any StoreTransaction) throws {
+        let known = try Self.claims(transaction)
+        let others = known.filter { $0 != accepted }.suffix(claimsKept - 2)
+        let claims = others + known.filter { $0 == accepted } + [claim]
         try transaction.setPosition(Array(claims.map(String.init).joined(separator: " ").utf8), of: claimsReader)
     }
 
