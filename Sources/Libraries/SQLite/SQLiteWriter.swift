@@ -87,6 +87,9 @@ package final class SQLiteWriter: Sendable {
         }
     }
 
+    /// The number of requests that no transaction has taken yet.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     private func submit(_ request: some Request, _ key: String) {
         let (isClosed, mustDrain) = state.withLock { state in
             guard !state.isClosed else { return (true, false) }

@@ -57,18 +57,27 @@ import Testing
         try await writer.write(for: "large") {
             try $0.run("INSERT INTO bodies (body) VALUES (?)", .blob([UInt8](repeating: 1, count: size)))
         }
-        // Both wait while another request runs.
+        // Both wait while another request runs, so that the next transaction may take both.
         let goOn = DispatchSemaphore(value: 0)
-        let first = Task.immediate { try await writer.write(for: "first") { _ in goOn.wait() } }
-        let small = Task.immediate {
+        let (beginnings, begins) = AsyncStream<Void>.makeStream()
+        let first = Task {
+            try await writer.write(for: "first") { _ in
+                begins.finish()
+                goOn.wait()
+            }
+        }
+        for await _ in beginnings {}
+        let small = Task {
             try await writer.write(for: "small") { try $0.run("INSERT INTO t (id) VALUES (7)") }
         }
-        let large = Task.immediate {
+        try await eventually("the small request waits") { writer.waitingCount == 1 }
+        let large = Task {
             try await writer.write(for: "large") { _ in
                 let reader = try SQLiteConnection.open(configuration, mode: .readOnly)
                 return try reader.first("SELECT count(*) FROM t") { $0.integer(0) } ?? -1
             }
         }
+        try await eventually("the large request waits") { writer.waitingCount == 2 }
         goOn.signal()
         try await first.value
         try await small.value

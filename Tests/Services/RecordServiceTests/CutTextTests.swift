@@ -104,11 +104,19 @@ import Waiting
         let operation = RecordOperation.on("r", .create, ["title": .string(Self.long)])
         let (alice, bob) = (rig.alice.user!, rig.bob.user!)
         let goOn = DispatchSemaphore(value: 0)
-        let first = Task.immediate { [service = rig.service] in
-            try await service.cutting.run(for: alice) { _ in goOn.wait() }
+        let (beginnings, begins) = AsyncStream<Void>.makeStream()
+        let first = Task { [service = rig.service] in
+            try await service.cutting.run(for: alice) { _ in
+                begins.finish()
+                goOn.wait()
+            }
         }
+        for await _ in beginnings {}
         let others = (0..<Limits.textWaitersMax).map { _ in
-            Task.immediate { [service = rig.service] in try await service.cutTexts(of: [operation], for: alice).count }
+            Task { [service = rig.service] in try await service.cutTexts(of: [operation], for: alice).count }
+        }
+        try await eventually("all other requests wait") { [service = rig.service] in
+            service.cutting.waitingCount == Limits.textWaitersMax
         }
         let error = await #expect(throws: CloudError.self) {
             try await rig.service.cutTexts(of: [operation], for: alice)
