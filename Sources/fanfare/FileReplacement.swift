@@ -24,19 +24,21 @@ final class FileReplacement {
     }
 
     /// Adds a piece.
-    func write(_ bytes: [UInt8]) throws {
-        var written = 0
-        while written < bytes.count {
-            let part = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    func write(_ bytes: some Collection<UInt8>) throws {
+        var rest = ArraySlice(bytes)
+        while !rest.isEmpty {
+            let part = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard part > 0 else { throw FileError("write", temporary) }
-            written += part
+            rest = rest.dropFirst(part)
         }
     }
 
-    /// Takes the place of the file, once all bytes are on the disk.
+    /// Takes the place of the file, once all bytes are on the disk: readers see the old or the new content, and after a
+    /// power cut the new one.
     func finish() throws {
         guard fsync(descriptor) == 0 else { throw FileError("write", temporary) }
         guard rename(temporary, path) == 0 else { throw FileError("replace", path) }
         isFinished = true
+        try Files.synchronizeFolder(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
     }
 }

@@ -31,17 +31,9 @@ enum Files {
     /// Replaces a file as a whole: readers see the old or the new content, and after a power cut the new one. Readable
     /// by its owner only.
     static func replace(_ path: String, with content: [UInt8]) throws {
-        let temporary = "\(path).\(getpid())"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileError("write", temporary) }
-        let written = content.withUnsafeBytes { bytes in
-            Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-        }
-        let isSynchronised = fsync(descriptor) == 0
-        close(descriptor)
-        guard written == content.count, isSynchronised else { throw FileError("write", temporary) }
-        guard rename(temporary, path) == 0 else { throw FileError("replace", path) }
-        try synchronizeFolder(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".")
+        let file = try FileReplacement(path)
+        try file.write(content)
+        try file.finish()
     }
 
     /// Copies a file as a whole, piece by piece. Readable by its owner only.
@@ -49,25 +41,15 @@ enum Files {
         let source = open(path, O_RDONLY | O_CLOEXEC)
         guard source >= 0 else { throw FileError("open", path) }
         defer { close(source) }
-        let temporary = "\(target).\(getpid())"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FileError("write", temporary) }
-        defer { close(descriptor) }
+        let file = try FileReplacement(target)
         var piece = [UInt8](repeating: 0, count: 1 << 20)
         while true {
             let count = Glibc.read(source, &piece, piece.count)
             guard count >= 0 else { throw FileError("read", path) }
             if count == 0 { break }
-            var written = 0
-            while written < count {
-                let part = piece[written..<count].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-                guard part > 0 else { throw FileError("write", temporary) }
-                written += part
-            }
+            try file.write(piece[..<count])
         }
-        guard fsync(descriptor) == 0 else { throw FileError("write", temporary) }
-        guard rename(temporary, target) == 0 else { throw FileError("replace", target) }
-        try synchronizeFolder(target.lastIndex(of: "/").map { String(target[...$0]) } ?? ".")
+        try file.finish()
     }
 
     /// The files in a folder and those below it, by their paths from it; none where it is absent.
@@ -120,7 +102,7 @@ enum Files {
     }
 
     /// Waits until the names in a folder are on the disk.
-    private static func synchronizeFolder(_ folder: String) throws {
+    static func synchronizeFolder(_ folder: String) throws {
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError("open the folder", folder) }
         defer { close(descriptor) }
