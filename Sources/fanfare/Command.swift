@@ -10,6 +10,8 @@ struct Command: Sendable {
     let settings: [SettingGroup]
     /// True if words beside the flags mean something.
     var takesWords = false
+    /// True if it runs until a signal ends it.
+    var isRole = false
     let run: @Sendable (SettingsTable<Configuration>.Reading) async throws -> Int32
 
     /// All commands, as help lists them.

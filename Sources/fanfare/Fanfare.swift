@@ -45,6 +45,7 @@ struct Fanfare {
             Output.text(Help.text(of: command))
             return ExitCode.done
         }
+        if command.isRole { Signals.endWhileStarting() }
         do {
             let reading = try Configuration.read(rest, for: command)
             Logging.apply(reading.configuration)

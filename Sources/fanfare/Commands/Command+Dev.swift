@@ -4,7 +4,7 @@ extension Command {
     static let dev = Command(
         name: "dev", usage: "dev [--data DIR] [--listen HOST:PORT]",
         summary: "everything in one process on SQLite files: nothing else to start",
-        settings: [.common, .containers, .store, .server, .quotas, .push, .marks]
+        settings: [.common, .containers, .store, .server, .quotas, .push, .marks], isRole: true
     ) { reading in
         var configuration = reading.configuration
         // Pushes are tried out with servers on the same machine.
