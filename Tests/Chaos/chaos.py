@@ -294,6 +294,11 @@ class Run:
         for writer in self.writers:
             writer.pause()
         for writer in self.writers:
+            # Its client has one connection, which its last request may still use.
+            if not writer.idle.wait(LAG_SECONDS):
+                self.fail(f"{writer.user} waits for an answer")
+                return
+        for writer in self.writers:
             for text in writer.check_store():
                 self.fail(text)
         for writer, device in self.devices:
