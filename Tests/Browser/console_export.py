@@ -36,7 +36,7 @@ def upload(user, database, kind, field, contents):
 
 
 def stored(user, database, kind):
-    """The records of a type in all zones, by zone and name, without what each save and each answer makes anew; files as their contents."""
+    """The records of a type in all zones, by zone and name, without what a save or an answer changes; files as their contents."""
     found, marker = {}, {}
     while marker is not None:
         answer = user.ask("database", f"{database}/records/query", {"query": {"recordType": kind}, "zoneWide": database != "public", "numbersAsStrings": True, **marker})
