@@ -46,6 +46,13 @@ import Testing
         }
     }
 
+    /// Runs a process whose clock stands still: its tail asks for bounds at times of its own, to trim the view.
+    private func standingStill(
+        _ process: JournalProcess, _ body: @escaping @Sendable () async throws -> Void
+    ) async throws {
+        try await within { try await ManualTime().bound { try await process.run(body) } }
+    }
+
     @Test(
         "a starting poll uses a cached end, and reads later entries; a read without waiting asks the log")
     func endsFromBefore() async throws {
@@ -56,29 +63,27 @@ import Testing
         let asked = AskedLog(log)
         let process = JournalProcess(asked, keys, hasView: true, endAge: .seconds(600))
         let other = JournalProcess(log, keys, hasView: true)
-        try await within {
-            try await process.run {
-                let token = try #require(try await readAll(process.service).tokens.last)
-                try await append(history.journal.suffix(4), to: log)
-                try await eventually("the view has all") {
-                    process.tail.next(of: Self.partition) == Int64(2 * history.journal.count)
-                }
-                let before = asked.count
-                for start in [token, token, nil] {
-                    let reader = try await process.service.open(Self.identity, at: start, mayWait: true)
-                    let page = try await reader.look(limit: 100, by: process.news, afterWait: false)
-                    #expect(page.notifications.map(FeedHistory.change) == (start == nil ? history.expected : changes))
-                    await reader.close()
-                }
-                #expect(asked.count == before)
-                // Another process has read beyond the end that this one has cached.
-                let ahead = try await other.run { try #require(try await readAll(other.service).tokens.last) }
-                try await process.service.open(Self.identity, at: ahead, mayWait: true).close()
-                #expect(asked.count > before)
-                let later = asked.count
-                try await process.service.open(Self.identity, at: ahead).close()
-                #expect(asked.count > later)
+        try await standingStill(process) {
+            let token = try #require(try await readAll(process.service).tokens.last)
+            try await append(history.journal.suffix(4), to: log)
+            try await eventually("the view has all") {
+                process.tail.next(of: Self.partition) == Int64(2 * history.journal.count)
             }
+            let before = asked.count
+            for start in [token, token, nil] {
+                let reader = try await process.service.open(Self.identity, at: start, mayWait: true)
+                let page = try await reader.look(limit: 100, by: process.news, afterWait: false)
+                #expect(page.notifications.map(FeedHistory.change) == (start == nil ? history.expected : changes))
+                await reader.close()
+            }
+            #expect(asked.count == before)
+            // Another process has read beyond the end that this one has cached.
+            let ahead = try await other.run { try #require(try await readAll(other.service).tokens.last) }
+            try await process.service.open(Self.identity, at: ahead, mayWait: true).close()
+            #expect(asked.count > before)
+            let later = asked.count
+            try await process.service.open(Self.identity, at: ahead).close()
+            #expect(asked.count > later)
         }
     }
 
@@ -89,22 +94,20 @@ import Testing
         try await append(history.journal, to: log)
         let asked = AskedLog(log)
         let process = JournalProcess(asked, keys, hasView: true, endAge: .seconds(600))
-        try await within {
-            try await process.run {
-                _ = try await readAll(process.service)
-                try await log.truncate([Self.partition: 6])
-                // The caller gets the new end, and the view does not. Then the start moves on, and the cached one is
-                // stale.
-                try await process.service.open(Self.identity, at: nil).close()
-                try await log.truncate([Self.partition: 8])
-                for _ in 0..<2 {
-                    let before = asked.count
-                    let reader = try await process.service.open(Self.identity, at: nil, mayWait: true)
-                    _ = try await reader.look(limit: 100, by: process.news, afterWait: false)
-                    #expect(await reader.place.position.offset == Int64(2 * history.journal.count))
-                    #expect(asked.count > before)
-                    await reader.close()
-                }
+        try await standingStill(process) {
+            _ = try await readAll(process.service)
+            try await log.truncate([Self.partition: 6])
+            // The caller gets the new end, and the view does not. Then the start moves on, and the cached one is
+            // stale.
+            try await process.service.open(Self.identity, at: nil).close()
+            try await log.truncate([Self.partition: 8])
+            for _ in 0..<2 {
+                let before = asked.count
+                let reader = try await process.service.open(Self.identity, at: nil, mayWait: true)
+                _ = try await reader.look(limit: 100, by: process.news, afterWait: false)
+                #expect(await reader.place.position.offset == Int64(2 * history.journal.count))
+                #expect(asked.count > before)
+                await reader.close()
             }
         }
     }
