@@ -53,6 +53,7 @@ def run(world, browser, results):
     sign_in(tab)
     tab.sign_in("vera")
     own(vera, tab, results)
+    newest(tab, results, entries)
     feed(vera, tab, results, entries)
     dry_run(vera, tab, results)
     users(world, vera, tab, results)
@@ -98,6 +99,19 @@ def own(vera, tab, results):
     count = digits(page.locator(".page-zones .list li", has_text="Fact").first.inner_text())
     stored = vera.ask("database", "private/records/query", {"query": {"recordType": "Fact"}, "zoneID": {"zoneName": "Facts"}})["records"]
     results.check("truth: a zone's records by type", count[-1] == len(stored), [count, len(stored)])
+
+
+def newest(tab, results, entries):
+    """The overview's list has the end of a feed of several pages."""
+    page, address = tab.page, "**/notifications/changes*"
+    page.route(address, lambda route: route.continue_(post_data=json.dumps({**route.request.post_data_json, "resultsLimit": 2})))
+    tab.go("/devices")
+    tab.go("")
+    rows = page.locator(".page-overview .card", has_text="Last notifications").locator("li .grow .quiet")
+    rows.first.wait_for()
+    shown, wanted = rows.all_inner_texts(), [one["recordName"] for one in entries[-20:][::-1]]
+    results.check("truth: the overview lists the newest notifications", shown == wanted and len(entries) > 2, [shown, wanted])
+    page.unroute(address)
 
 
 def feed(vera, tab, results, entries):

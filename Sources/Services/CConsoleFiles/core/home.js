@@ -56,7 +56,7 @@ function cards({devices, subscriptions, zones, notifications, device: phone, bad
     figure(zones.length, texts.privateZones, to('zones', ['private'])),
     figure(count ?? '–', texts.badge, phone ? to('feed', [phone]) : to('devices'))),
   h('div', {class: 'cards'}, card(texts.lastNotifications, phone && to('feed', [phone]), texts.feed,
-    notifications.slice(-20).reverse().map((entry) => [
+    notifications.reverse().map((entry) => [
       h('span', {class: 'grow cut'}, marked(entry.alertBody ?? entry.title ?? entry.notificationType, 80), ' ',
         h('span', {class: 'quiet'}, marked(entry.recordName ?? '', 40))), h('span', {class: 'quiet'}, clock(entry.changed))]),
     texts.noneYet),
@@ -68,6 +68,17 @@ function cards({devices, subscriptions, zones, notifications, device: phone, bad
     h('span', {class: 'quiet'}, time(one.lastSeen))]), texts.noneYet))];
 }
 
+/** The newest 20 notifications of a device: feeds are read from the start, so all pages are, up to an abort. */
+async function newest(deviceID, signal) {
+  let found = [], serverChangeToken, more = true;
+  while (more && !signal.aborted) {
+    const page = await device('notifications/changes', {deviceID, serverChangeToken, shouldFetchPushPayload: false}, {signal});
+    found = [...found, ...page.notifications.filter((entry) => entry.notificationType !== 'readNotification')].slice(-20);
+    [serverChangeToken, more] = [page.serverChangeToken, page.moreComing];
+  }
+  return found;
+}
+
 /** Draws in `body` what the tab's user has; answers a function that draws it again. */
 export function home(view, body) {
   const {signal} = view;
@@ -77,11 +88,9 @@ export function home(view, body) {
     const state = {view, devices: devices.filter((one) => one.platform !== 'webcourier'), subscriptions, zones, notifications: []};
     state.device = called(state.devices, 'phone') ?? state.devices[0]?.deviceID;
     if (state.device) {
-      const [feed, current] = await Promise.all([
-        device('notifications/changes', {deviceID: state.device, shouldFetchPushPayload: false}),
+      const [notifications, current] = await Promise.all([newest(state.device, signal),
         device('badge/current', undefined, {query: {deviceID: state.device}})]);
-      state.notifications = feed.notifications.filter((entry) => entry.notificationType !== 'readNotification');
-      state.badge = current.badgeValue;
+      Object.assign(state, {notifications, badge: current.badgeValue});
     }
     if (signal.aborted) return;
     const first = state.devices.length < 2 || !subscriptions.length || !state.notifications.length;
