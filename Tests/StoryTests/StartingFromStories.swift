@@ -1,4 +1,5 @@
 import CloudModel
+import FanfareCloudKit
 import JSON
 import TestSupport
 import Testing
@@ -74,5 +75,33 @@ import Testing
         ])
         #expect(refused.allSatisfy { $0["serverErrorCode"] == "BAD_REQUEST" })
         #expect(try await bob.subscriptions().isEmpty)
+    }
+
+    @Test(
+        "a subscription goes on from a query without a gap and without a repeat", arguments: kinds,
+        [DatabaseScope.public, .private])
+    func state(_ kind: StorySystem.Kind, _ database: DatabaseScope) async throws {
+        let alice = try await StorySystem.shared(kind).user("alice")
+        let phone = try await alice.register("phone")
+        let type = "State\(UInt32.random(in: 0 ... .max))"
+        let names = (0..<60).map { "\(type)-\($0)" }
+        async let saving: Void = {
+            for name in names { try await alice.save([(name, ["n": 1])], type: type, in: database) }
+        }()
+        // The query comes between two saves, and so does the subscription.
+        let (page, token) = try await answer("a page with some of them") {
+            let answer = try await alice.client.database(
+                database, "records/query", ["query": ["recordType": .string(type)]])
+            let found = answer["records"]?.array?.compactMap { $0["recordName"]?.string } ?? []
+            return found.count >= 5 ? (Set(found), try #require(answer["syncToken"]?.string)) : nil
+        }
+        _ = try await alice.modifySubscriptions(
+            [("create", Self.subscription("next", to: type, from: .string(token)))], in: database)
+        try await saving
+        let notifications = try await alice.notifications(phone, atLeast: names.count - page.count)
+        let notified = notifications.compactMap { $0["recordName"]?.string }
+        #expect(notified.count == Set(notified).count)
+        #expect(page.isDisjoint(with: notified))
+        #expect(page.union(notified) == Set(names))
     }
 }

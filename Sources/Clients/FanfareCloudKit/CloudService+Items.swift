@@ -72,11 +72,12 @@ extension CloudService {
         return try items(try await self.database(database, "records/lookup", .object(body)), count: names.count)
     }
 
-    /// Returns a page of query results and the marker of the next page; nil after the last.
+    /// Returns a page of query results, the marker of the next page, nil after the last, and of the first page the token
+    /// of the state that it shows.
     func queryItems(
         _ query: JSONValue, in database: DatabaseScope, zone: GivenZone?, desiredKeys: [String]?, limit: Int,
         marker: String?
-    ) async throws -> (items: [RecordItem], marker: String?) {
+    ) async throws -> (items: [RecordItem], marker: String?, token: String?) {
         var body: JSONObject = ["query": query]
         if let zone { body["zoneID"] = ZoneJSON.given(zone) } else { body["zoneWide"] = true }
         if let desiredKeys { body["desiredKeys"] = .array(desiredKeys.map { .string($0) }) }
@@ -84,7 +85,10 @@ extension CloudService {
         if let marker { body["continuationMarker"] = .string(marker) }
         let answer = try await self.database(database, "records/query", .object(body))
         return try read(answer) { json throws(CloudError) in
-            (try json.required("records").elements(RecordItem.read), try json["continuationMarker"]?.string())
+            (
+                try json.required("records").elements(RecordItem.read), try json["continuationMarker"]?.string(),
+                try json["syncToken"]?.string()
+            )
         }
     }
 

@@ -52,6 +52,7 @@ package enum SubscriptionJSON {
         case .now: break
         case .time(let time): json["startingFrom"] = .integer(time.milliseconds)
         case .changeToken(let token): json["startingFrom"] = .string(token)
+        case .query(_, let time): json["startingFrom"] = .integer(time.milliseconds)
         }
         return .object(json)
     }

@@ -4,7 +4,7 @@ extension Subscription {
     /// Returns true if this subscription's backfill includes a change that was committed before its creation: it would
     /// have fired, and its owner could still read the record when the subscription was created.
     package func fires(onPast change: Change) -> Bool {
-        guard let backfill, change.committed >= backfill.from else { return false }
+        guard let backfill, change.committed >= backfill.from, change.sequence > backfill.after else { return false }
         var change = change
         switch change.database {
         case .private: break

@@ -49,10 +49,13 @@ struct RecordFetch: Sendable {
         }
     }
 
-    /// A page of a query's records.
+    /// A page of a query's records, its next page, and of the first page the state that it shows.
     func page(
         of query: CKQueryOperation.Cursor, limit: Int
-    ) async throws -> (results: [(CKRecord.ID, Result<CKRecord, any Error>)], cursor: CKQueryOperation.Cursor?) {
+    ) async throws -> (
+        results: [(CKRecord.ID, Result<CKRecord, any Error>)], cursor: CKQueryOperation.Cursor?,
+        state: CKServerChangeToken?
+    ) {
         let (page, reader) = try await database.session.call { [database, desiredKeys] signedIn in
             (
                 try await signedIn.service.queryItems(
@@ -67,7 +70,7 @@ struct RecordFetch: Sendable {
             results.append((id, await record(item, id, reader)))
         }
         let cursor = page.marker.map { CKQueryOperation.Cursor(query: query.query, zone: query.zone, marker: $0) }
-        return (results, cursor)
+        return (results, cursor, page.token.map { CKServerChangeToken($0) })
     }
 
     /// Downloads the files of a record that are not here yet.

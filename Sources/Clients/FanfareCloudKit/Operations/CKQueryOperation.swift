@@ -19,6 +19,9 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
     @CKGuarded open var resultsLimit = CKQueryOperation.maximumResults
     /// The fields to fetch; nil is all.
     @CKGuarded open var desiredKeys: [CKRecord.FieldKey]? = nil
+    /// The state that the first page showed, from its first record on: a subscription goes on from it by
+    /// `startingFrom`. Nil of further pages, and of anonymous users; not in CloudKit.
+    @CKGuarded public private(set) var serverChangeToken: CKServerChangeToken? = nil
     /// Called for each record, in the query's order.
     @CKBlock open var recordMatchedBlock: ((CKRecord.ID, Result<CKRecord, any Error>) -> Void)? = nil
     /// Called for each record, in CloudKit's older form.
@@ -49,6 +52,7 @@ open class CKQueryOperation: CKDatabaseOperation, @unchecked Sendable {
             }
             let page = try await RecordFetch(database: target, desiredKeys: desiredKeys).page(
                 of: start, limit: resultsLimit)
+            serverChangeToken = page.state
             for (id, result) in page.results {
                 recordMatchedBlock?(id, result)
                 if case .success(let record) = result { recordFetchedBlock?(record) }

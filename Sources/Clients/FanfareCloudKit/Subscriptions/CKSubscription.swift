@@ -24,7 +24,8 @@ public class CKSubscription: NSObject, NSSecureCoding, NSCopying, @unchecked Sen
         case now
         /// Starts with changes that were committed at this time or later, as far as they are retained.
         case date(Date)
-        /// Starts with changes after those that the device had received at this token.
+        /// Starts with changes after those that the device had received at this token, or after those that a query of
+        /// the same database had seen (`CKQueryOperation.serverChangeToken`).
         case changeToken(CKServerChangeToken)
     }
 

@@ -314,23 +314,28 @@ package struct BackfillMessage: WireMessage {
     package var reader: Int32 = 0
     /// In the shared database: the zones that were shared with its owner when it was created.
     package var zones: [ZoneMessage] = []
+    /// Changes up to this sequence are left out, too: a query has shown them.
+    package var after: Int64 = 0
 
     package init() {}
 
     package init(
         from: Int64 = 0,
         reader: Int32 = 0,
-        zones: [ZoneMessage] = []
+        zones: [ZoneMessage] = [],
+        after: Int64 = 0
     ) {
         self.from = from
         self.reader = reader
         self.zones = zones
+        self.after = after
     }
 
     package func encode(into writer: inout MessageWriter) {
         if self.from != 0 { writer.write(self.from, as: Wire.Int64.self, field: 1) }
         if self.reader != 0 { writer.write(self.reader, as: Wire.Int32.self, field: 2) }
         writer.write(each: self.zones, field: 3)
+        if self.after != 0 { writer.write(self.after, as: Wire.Int64.self, field: 4) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -339,6 +344,7 @@ package struct BackfillMessage: WireMessage {
             case 1: self.from = try reader.read(Wire.Int64.self)
             case 2: self.reader = try reader.read(Wire.Int32.self)
             case 3: try reader.read(appendingTo: &self.zones)
+            case 4: self.after = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }

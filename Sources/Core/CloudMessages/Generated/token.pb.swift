@@ -501,9 +501,9 @@ package struct SyncTokenMessage: WireMessage {
     package var user: String = ""
     /// The store whose sequences these are.
     package var store: UInt64 = 0
-    /// 1 changes/database, 2 changes/zone and records/changes, 3 zones/changes.
+    /// 1 changes/database, 2 changes/zone and records/changes, 3 zones/changes, 4 records/query.
     package var kind: Int32 = 0
-    /// 2 private, 3 shared.
+    /// 1 public (kind 4 only), 2 private, 3 shared.
     package var database: Int32 = 0
     /// Of kind 2 only.
     package var zone: ZoneMessage?
@@ -517,6 +517,8 @@ package struct SyncTokenMessage: WireMessage {
     package var below: Int64 = 0
     /// and where it goes on when it has ended.
     package var top: Int64 = 0
+    /// Of kind 4: the time of the last commit, in milliseconds since 1970 UTC.
+    package var committed: Int64 = 0
 
     package init() {}
 
@@ -532,7 +534,8 @@ package struct SyncTokenMessage: WireMessage {
         sequence: Int64 = 0,
         began: Int64 = 0,
         below: Int64 = 0,
-        top: Int64 = 0
+        top: Int64 = 0,
+        committed: Int64 = 0
     ) {
         self.container = container
         self.environment = environment
@@ -546,6 +549,7 @@ package struct SyncTokenMessage: WireMessage {
         self.began = began
         self.below = below
         self.top = top
+        self.committed = committed
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -561,6 +565,7 @@ package struct SyncTokenMessage: WireMessage {
         if self.began != 0 { writer.write(self.began, as: Wire.Int64.self, field: 10) }
         if self.below != 0 { writer.write(self.below, as: Wire.Int64.self, field: 11) }
         if self.top != 0 { writer.write(self.top, as: Wire.Int64.self, field: 12) }
+        if self.committed != 0 { writer.write(self.committed, as: Wire.Int64.self, field: 13) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -578,6 +583,7 @@ package struct SyncTokenMessage: WireMessage {
             case 10: self.began = try reader.read(Wire.Int64.self)
             case 11: self.below = try reader.read(Wire.Int64.self)
             case 12: self.top = try reader.read(Wire.Int64.self)
+            case 13: self.committed = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }

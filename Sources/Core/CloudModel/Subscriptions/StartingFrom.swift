@@ -6,4 +6,6 @@ package enum StartingFrom: Hashable, Sendable {
     case time(Timestamp)
     /// Changes after the last one that the user's device had received at this change token.
     case changeToken(String)
+    /// Changes after the last one that a query had seen, and the time of that one.
+    case query(after: CommitSequence, at: Timestamp)
 }

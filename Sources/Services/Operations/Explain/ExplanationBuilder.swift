@@ -392,6 +392,6 @@ extension SavedSubscription {
     /// Returns true if the subscription's backfill covers a change.
     fileprivate func hasPast(_ change: Change) -> Bool {
         guard let backfill = subscription.backfill else { return false }
-        return change.sequence < created && change.committed >= backfill.from
+        return change.sequence < created && change.committed >= backfill.from && change.sequence > backfill.after
     }
 }

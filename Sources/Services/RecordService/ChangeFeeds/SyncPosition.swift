@@ -11,6 +11,8 @@ struct SyncPosition: Hashable, Sendable {
     var below: CommitSequence?
     /// The change from which a reading goes on when that one has come to its end.
     var top = CommitSequence.zero
+    /// Of a query: the time of the last commit.
+    var committed = Timestamp(milliseconds: 0)
 
     /// A reading without a token, of a feed whose last change is `changed`.
     static func start(_ changed: CommitSequence) -> SyncPosition { SyncPosition(sequence: .zero, began: changed) }

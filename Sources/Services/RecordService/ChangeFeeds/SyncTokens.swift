@@ -14,6 +14,8 @@ package struct SyncTokens: Sendable {
         case zone(ZoneID, created: CommitSequence)
         /// The feed of `zones/changes`, as `metaSyncToken`.
         case zones
+        /// The state that the first page of a query shows.
+        case query
     }
 
     private static let purpose = "sync-token/1"
@@ -35,7 +37,8 @@ package struct SyncTokens: Sendable {
         var message = SyncTokenMessage(
             container: scope.container.rawValue, environment: scope.environment.rawValue, user: user.rawValue,
             store: store, kind: subject.kind, database: database.rawValue, sequence: position.sequence.rawValue,
-            began: position.began.rawValue, below: position.below?.rawValue ?? 0, top: position.top.rawValue)
+            began: position.began.rawValue, below: position.below?.rawValue ?? 0, top: position.top.rawValue,
+            committed: position.committed.milliseconds)
         if case .zone(let zone, let created) = subject {
             message.zone = ZoneMessage(zone)
             message.incarnation = created.rawValue
@@ -49,7 +52,7 @@ package struct SyncTokens: Sendable {
     func open(
         _ token: String, of subject: Subject, in database: DatabaseScope, for user: UserRecordName
     ) throws(CloudError) -> SyncPosition {
-        let name = subject == .zones ? "metaSyncToken" : "syncToken"
+        let name = subject.tokenName
         let message: SyncTokenMessage
         do {
             message = try SyncTokenMessage(decoding: ring.open(token, purpose: Self.purpose))
@@ -79,7 +82,14 @@ package struct SyncTokens: Sendable {
         }
         return SyncPosition(
             sequence: CommitSequence(message.sequence), began: CommitSequence(message.began),
-            below: message.below > 0 ? CommitSequence(message.below) : nil, top: CommitSequence(message.top))
+            below: message.below > 0 ? CommitSequence(message.below) : nil, top: CommitSequence(message.top),
+            committed: Timestamp(milliseconds: message.committed))
+    }
+
+    /// Returns true for a token of a query, anyone's.
+    func isOfQuery(_ token: String) -> Bool {
+        guard let bytes = try? ring.open(token, purpose: Self.purpose) else { return false }
+        return (try? SyncTokenMessage(decoding: bytes).kind) == SyncTokens.Subject.query.kind
     }
 
     /// A token that is no longer served.
@@ -91,6 +101,7 @@ package struct SyncTokens: Sendable {
         switch kind {
         case 1: "changes/database"
         case 2: "changes/zone"
+        case 4: "records/query"
         default: "zones/changes"
         }
     }
@@ -103,6 +114,16 @@ extension SyncTokens.Subject {
         case .database: 1
         case .zone: 2
         case .zones: 3
+        case .query: 4
+        }
+    }
+
+    /// The member of requests that takes its tokens.
+    var tokenName: String {
+        switch self {
+        case .database, .zone: "syncToken"
+        case .zones: "metaSyncToken"
+        case .query: "startingFrom"
         }
     }
 }

@@ -43,4 +43,6 @@ package struct RecordQueryPage: Hashable, Sendable {
     package var records: [Record]
     /// The start of the next page; nil at the end.
     package var marker: String?
+    /// The state that the first page shows, as a token from which a subscription goes on; nil for anonymous callers.
+    package var syncToken: String? = nil
 }

@@ -15,10 +15,12 @@ extension RecordService {
         let time = now()
         let cutter = try ValueCutter(request.valueBytesMax, seals)
         return try await store.readAtLength(for: caller.user?.rawValue ?? "") {
-            [store, scope, options] reader, hasToEnd in
+            [store, scope, options, syncTokens] reader, hasToEnd in
+            // Taken first: a change that the page shows, too, is notified of; the other way round one would be missed.
+            let state = try request.marker == nil ? Self.state(of: database, for: caller, syncTokens, reader) : nil
             let place = try Self.place(request.zones, in: database, for: caller, reader)
             guard let indexes = try reader.indexes(of: request.query.recordType) else {
-                return try Self.unknown(request, scope.environment, options.predicates, time)
+                return try Self.unknown(request, scope.environment, options.predicates, time, state)
             }
             let types = indexes.fields.mapValues(\.type)
             let query = try QueryValidator.query(
@@ -40,8 +42,17 @@ extension RecordService {
             ).page(after: start)
             return RecordQueryPage(
                 records: page.records,
-                marker: page.next.map { markers.seal($0, of: checked, store: store.incarnation) })
+                marker: page.next.map { markers.seal($0, of: checked, store: store.incarnation) }, syncToken: state)
         }
+    }
+
+    /// The last commit that a reader sees, as a token of the caller's.
+    private static func state(
+        of database: DatabaseScope, for caller: Caller, _ tokens: SyncTokens, _ reader: any StoreReader
+    ) throws -> String? {
+        guard let user = caller.user else { return nil }
+        let position = SyncPosition(sequence: try reader.lastSequence(), committed: try reader.lastCommitTime())
+        return tokens.seal(position, of: .query, in: database, for: user)
     }
 
     private static func checkCost(of predicate: Predicate) throws(CloudError) {
@@ -78,14 +89,15 @@ extension RecordService {
 
     /// Checks a query; in development it may come before the first record of its type (docs/choices.md, 13).
     private static func unknown(
-        _ request: RecordQuery, _ environment: CloudEnvironment, _ predicates: PredicateLanguage, _ time: Timestamp
+        _ request: RecordQuery, _ environment: CloudEnvironment, _ predicates: PredicateLanguage, _ time: Timestamp,
+        _ state: String?
     ) throws -> RecordQueryPage {
         guard environment == .development else {
             throw CloudError.badRequest("production does not know the record type \(request.query.recordType)")
         }
         _ = try QueryValidator.query(request.query, types: nil, time: time, allows: predicates)
         try QueryValidator.validate(request.sorts, of: request.query.recordType, types: nil)
-        return RecordQueryPage(records: [], marker: nil)
+        return RecordQueryPage(records: [], marker: nil, syncToken: state)
     }
 
     private static func place(

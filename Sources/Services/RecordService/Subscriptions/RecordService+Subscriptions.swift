@@ -28,6 +28,16 @@ extension RecordService {
         return try await tested(results, in: database, for: user)
     }
 
+    /// The place after a query, from which a subscription begins; nil if a token is no query's.
+    /// - Throws: `BAD_REQUEST` for another user's or database's, `CHANGE_TOKEN_EXPIRED` after a replacement of the store.
+    package func startingPlace(
+        at token: String, in database: DatabaseScope, for user: UserRecordName
+    ) throws(CloudError) -> StartingFrom? {
+        guard syncTokens.isOfQuery(token) else { return nil }
+        let position = try syncTokens.open(token, of: .query, in: database, for: user)
+        return .query(after: position.sequence, at: position.committed)
+    }
+
     private func checkIDs(_ operations: [SubscriptionOperation]) throws(CloudError) {
         var seen: Set<SubscriptionID> = []
         for id in operations.compactMap(\.id) where !seen.insert(id).inserted {

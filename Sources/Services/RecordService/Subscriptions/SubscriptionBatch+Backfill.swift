@@ -4,12 +4,16 @@ import RecordStore
 
 extension SubscriptionBatch {
     /// The past that a new subscription begins with, and what its owner may read now; nil when it begins now.
-    /// - Throws: `BAD_REQUEST` for a time to come.
+    /// - Throws: `BAD_REQUEST` for a time to come; `CHANGE_TOKEN_EXPIRED` for a query after which changes may be gone.
     func backfill(of draft: SubscriptionDraft, _ condition: Subscription.Condition) throws -> Backfill? {
         let from: Timestamp
+        var after = CommitSequence.zero
         switch draft.startingFrom {
         case .now: return nil
         case .time(let time): from = time
+        case .query(let last, let time):
+            try checkIsKept(last, time)
+            (from, after) = (time, last)
         case .changeToken:
             throw CloudError.badRequest(
                 "startingFrom is neither 'now', nor a time, nor a change token of a device of yours")
@@ -19,16 +23,26 @@ extension SubscriptionBatch {
                 "startingFrom is \(from.milliseconds), which is to come: it is \(commit.time.milliseconds)")
         }
         switch database {
-        case .private: return Backfill(from: from)
+        case .private: return Backfill(from: from, after: after)
         case .public:
-            return Backfill(from: from, reader: try transaction.permissions(of: condition.query.recordType).reader)
+            return Backfill(
+                from: from, after: after, reader: try transaction.permissions(of: condition.query.recordType).reader)
         case .shared:
             let zones = Set(
                 try transaction.acceptedShares(of: user, in: nil).filter { $0.permission != .none }.map(\.zone))
             let sorted = zones.sorted {
                 ($0.owner.rawValue, $0.name.rawValue) < ($1.owner.rawValue, $1.name.rawValue)
             }
-            return Backfill(from: from, zones: sorted)
+            return Backfill(from: from, after: after, zones: sorted)
+        }
+    }
+
+    /// Checks that all changes after a query are there to be delivered.
+    /// - Throws: `CHANGE_TOKEN_EXPIRED`.
+    private func checkIsKept(_ last: CommitSequence, _ time: Timestamp) throws {
+        try LostFutures.check(SyncPosition(sequence: last), transaction)
+        guard commit.time.milliseconds - time.milliseconds < layout.retention.changes else {
+            throw SyncTokens.expired("changes after the query are no longer kept")
         }
     }
 

@@ -16,6 +16,7 @@ extension APICall {
             writer.beginObject()
             writer.array("records", page.records) { encoding.write($0, to: &$1) }
             if let marker = page.marker { writer.member("continuationMarker", marker) }
+            if let token = page.syncToken { writer.member("syncToken", token) }
             writer.endObject()
         }
     }

@@ -39,7 +39,11 @@ extension APICall {
         func placed(_ draft: SubscriptionDraft) async throws -> SubscriptionDraft {
             guard case .changeToken(let token) = draft.startingFrom else { return draft }
             var draft = draft
-            draft.startingFrom = .time(try await scope.feeds.time(at: token, of: user))
+            if let place = try scope.records.startingPlace(at: token, in: database, for: user) {
+                draft.startingFrom = place
+            } else {
+                draft.startingFrom = .time(try await scope.feeds.time(at: token, of: user))
+            }
             return draft
         }
         do {
