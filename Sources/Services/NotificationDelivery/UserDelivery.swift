@@ -6,9 +6,9 @@ import EventLog
 /// journal, the feeds and `pushes`. Pure: the same inputs give the same outputs in every run. `UserStep` has the effect
 /// of each event.
 struct UserDelivery {
-    /// Milliseconds after which read marks and spent subscriptions are forgotten, counted from what they are about: the
-    /// default retention of feeds, and part of the message version, as outputs depend on it.
-    static let memoryMilliseconds = Retention.days(90)
+    /// Days with hits that read marks and spent subscriptions are remembered for: one more than the default retention of
+    /// feeds, as the first and the last of them are cut. Part of the message version, as outputs depend on it.
+    static let memoryDays = 91
     /// Read ranges and spent subscriptions that are remembered at most. Counted when one is added, because outputs
     /// depend on it: the forgotten ones must not depend on how the input was cut into batches. A range takes about 8
     /// bytes, a spent subscription at most 22; together they stay well under `Limits.userStateBytesMax`.
@@ -109,22 +109,23 @@ struct UserDelivery {
         return dropped
     }
 
-    /// Forgets facts about changes that are older than the memory. One checkpoint a day is enough for it.
+    /// Forgets facts about changes of all days but the last ones. Days are counted, and no time is subtracted from
+    /// another: a clock that leaps by years makes one more day. It makes no earlier one, as a day that does not follow
+    /// the last one counts as the last one.
     private mutating func remember(_ entry: DeliveryEntry, _ time: Timestamp) {
         guard case .hits(let hits)? = entry.event else { return }
-        let day = time.milliseconds / Retention.days(1)
-        if let last = checkpoints.last, last.time / Retention.days(1) >= day {
+        if let last = checkpoints.last, Self.day(of: time.milliseconds) <= Self.day(of: last.time) {
             checkpoints[checkpoints.count - 1] = Checkpoint(
                 time: max(last.time, time.milliseconds), sequence: max(last.sequence, hits.change))
         } else {
             checkpoints.append(Checkpoint(time: time.milliseconds, sequence: hits.change))
         }
-        // A time out of any calendar's range forgets nothing.
-        let (start, isBeforeAll) = time.milliseconds.subtractingReportingOverflow(Self.memoryMilliseconds)
-        while !isBeforeAll, let oldest = checkpoints.first, oldest.time < start {
+        while checkpoints.count > Self.memoryDays {
+            let oldest = checkpoints.removeFirst()
             read.remove(through: CommitSequence(oldest.sequence))
             spent.removeAll { $0.fired <= oldest.sequence }
-            checkpoints.removeFirst()
         }
     }
+
+    private static func day(of milliseconds: Int64) -> Int64 { milliseconds / Retention.days(1) }
 }

@@ -73,22 +73,43 @@ import Testing
         #expect(try feeder.journal(Self.read(6, 7)) == ["read 7"])
     }
 
-    /// What a mark is about is kept for 90 days, so the mark is too: also when many things happened on that day.
+    /// What a mark is about is kept for 90 days, so the mark is too: also when many things happened on every day.
     @Test(arguments: [(0, 1), (0, 86_399_999), (40_000_000, 80_000_000)] as [(Int64, Int64)])
     func aReadMarkLivesAsLongAsItsNotification(first: Int64, second: Int64) throws {
         var feeder = try Feeder()
         _ = try feeder.journal(Self.hits(1), at: first)
         _ = try feeder.journal(Self.hits(2), Self.read(2), at: second)
-        _ = try feeder.journal(Self.hits(3), at: second + 90 * History.day - 1)
+        for day in 1..<Int64(90) {
+            _ = feeder.apply([Self.hits(2 * day + 1), Self.hits(2 * day + 2)], at: second + day * History.day)
+        }
+        _ = try feeder.journal(Self.hits(1000), at: second + 90 * History.day - 1)
         #expect(try feeder.journal(Self.read(2)).isEmpty)
     }
 
     @Test func oldReadMarksExpire() throws {
         var feeder = try Feeder()
         _ = feeder.apply([Self.hits(1, once: 1), Self.hits(2), Self.read(1, 2)])
-        let later = try state(feeder.apply([Self.hits(9)], at: 92 * History.day))
+        for day in 1..<Int64(91) { _ = feeder.apply([Self.hits(day + 2)], at: day * History.day) }
+        let before = try state(feeder.apply([Self.hits(98)], at: 90 * History.day))
+        #expect(before.read == [1, 1] && before.spent.count == 1)
+        let later = try state(feeder.apply([Self.hits(99)], at: 91 * History.day))
         #expect(later.read.isEmpty && later.spent.isEmpty)
-        #expect(later.checkpoints.count == 1)
+        #expect(later.checkpoints.count == UserDelivery.memoryDays)
+    }
+
+    /// A machine's clock that is 20 years ahead for an hour makes no mark old, and no spent subscription.
+    @Test(
+        "a clock that leaps by years and back forgets nothing",
+        arguments: [[20 * 365], [20 * 365, 0], [0, 20 * 365, 0, 40 * 365, 1], [-20 * 365, 20 * 365]] as [[Int64]])
+    func leapingClocksForgetNothing(days: [Int64]) throws {
+        let start = 20_000 * History.day
+        var feeder = try Feeder()
+        _ = feeder.apply([Self.hits(1, once: 1), Self.hits(2), Self.read(2)], at: start)
+        for (number, day) in days.enumerated() {
+            _ = feeder.apply([Self.hits(Int64(10 + number))], at: start + day * History.day)
+        }
+        #expect(try feeder.journal(Self.read(2), at: start).isEmpty)
+        #expect(try feeder.journal(Self.hits(100, once: 1), at: start).isEmpty, "it fires a second time")
     }
 
     /// Numbers that no version of ours writes end no process (found by the fuzzer).
@@ -118,7 +139,7 @@ import Testing
         for hour in 0..<Int64(24 * 100) where hour.isMultiple(of: 5) {
             last = try state(feeder.apply([Self.hits(hour + 1)], at: hour * 3_600_000))
         }
-        #expect(try #require(last).checkpoints.count <= 92)
+        #expect(try #require(last).checkpoints.count == UserDelivery.memoryDays)
     }
 
     /// With any number of marks, far from each other, the state stays under its limit, and the forgotten ones do not

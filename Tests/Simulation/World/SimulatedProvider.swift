@@ -21,7 +21,7 @@ struct SimulatedProvider: PushProvider {
     static func sender(_ world: World, _ port: SimulatedPort, _ check: StartCheck) -> PushSender {
         var settings = PushSenderSettings()
         // Clocks leap, and a push that is dropped for its age is no fault.
-        settings.visibleExpiry = .seconds(3650 * 86_400)
+        settings.visibleExpiry = .seconds(36_500 * 86_400)
         settings.jitter = { Double(Scheduler.shared.random(below: 100)) / 100 }
         settings.clock = { SenderClock(start: world.now.milliseconds) }
         let number = world.pushes.nextSender()

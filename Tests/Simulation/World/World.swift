@@ -98,8 +98,9 @@ final class World: Sendable {
         case .oldLeader: hideEntries(choice)
         case .rebalance: rebalance(choice)
         case .clockJump:
-            // Minutes, hours and days, ahead and back.
-            let jumps: [Int64] = [90_000, 7_200_000, 86_400_000 * 40, -90_000, -7_200_000]
+            // Minutes and hours, and twenty years, ahead and back.
+            let years: Int64 = 86_400_000 * 365 * 20
+            let jumps: [Int64] = [90_000, 7_200_000, years, -90_000, -years]
             clock.withLock { $0 += jumps[Int(choice % UInt64(jumps.count))] }
         }
     }

@@ -161,8 +161,8 @@ package struct SpentSubscription: WireMessage {
     }
 }
 
-/// At this time the user's notifications had reached this sequence: read marks and spent subscriptions below it can be
-/// forgotten once the time is out of retention.
+/// A day on which the user had hits, and the highest sequence that they had come to by its end: read marks and spent
+/// subscriptions up to it are forgotten once there were many later days.
 package struct Checkpoint: WireMessage {
     /// Milliseconds since 1970 UTC.
     package var time: Int64 = 0
