@@ -85,6 +85,7 @@ let libraries: [Target] = [
     room("CCJose", pkgConfig: "cjose", apt: "libcjose-dev", brew: "cjose"),
     .systemLibrary(name: "CAllocator", path: "Sources/Libraries/CAllocator"),
     room("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
+    .target(name: "CVersion", path: "Sources/Libraries/CVersion"),
     module("Libraries", "KafkaClient", ["CRDKafka", "Waiting"]),
     module("Libraries", "SQLite", ["CSQLite", "Waiting"]),
     module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator", "TextForms", "Waiting"]),

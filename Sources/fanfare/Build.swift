@@ -1,5 +1,7 @@
-/// The version of this build.
+import CVersion
+
+/// The version of this build, from the file VERSION.
 enum Build {
-    static let version = "0.1.0"
+    static let version = String(String(cString: fanfare_version()).prefix { !$0.isNewline })
     static let description = "fanfare \(version)"
 }

@@ -51,7 +51,7 @@ extension Exchange {
         case .resting: throw UnsendableResponse(reason: "it rests")
         }
         guard let prepared else { throw UnsendableResponse(reason: "there is no memory for it") }
-        var headers = response.headers.filter { !$0.1.isEmpty }
+        var headers = core.identified(response).headers.filter { !$0.1.isEmpty }
         if closes || core.stage > .running { headers.append(("Connection", "close")) }
         for (name, value) in headers where MHD_add_response_header(prepared, name, value) != .YES {
             MHD_destroy_response(prepared)

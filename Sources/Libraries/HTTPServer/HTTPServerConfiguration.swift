@@ -20,6 +20,8 @@ package struct HTTPServerConfiguration: Sendable {
     package var port: Int = 0
     /// TLS 1.2 and 1.3 when set.
     package var tls: TLS?
+    /// The value of the header `Server` of every answer; nil for none.
+    package var serverName: String?
     /// Threads that read requests, call the handler and write answers. Never under 8, also on two cores: waking a held
     /// answer walks all held ones of its worker.
     package var workers: Int = 8

@@ -197,7 +197,16 @@ extension ServerCore {
         if let bytes = response.bytesCount, bytes > 0 {
             handler.sending(bytes, to: connection.peer, admitted: nil)
         }
-        connection.answerEarly(response.closingBytes(reasonPhrase: Daemon.reasonPhrase(response.status)))
+        connection.answerEarly(
+            identified(response).closingBytes(reasonPhrase: Daemon.reasonPhrase(response.status)))
+    }
+
+    /// The answer with the header `Server`, where the configuration has a name.
+    func identified(_ response: HTTPResponse) -> HTTPResponse {
+        guard let name = configuration.serverName else { return response }
+        var response = response
+        response.headers.append(("Server", name))
+        return response
     }
 }
 

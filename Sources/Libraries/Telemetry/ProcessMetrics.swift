@@ -1,3 +1,5 @@
+import Synchronization
+
 #if canImport(Glibc)
     import Glibc
 #endif
@@ -37,9 +39,18 @@ package enum ProcessMetrics {
         [.init(labels: [], value: started)]
     }
 
-    /// Registers them.
-    package static func register() {
+    private static let build = Mutex<GaugeTable?>(nil)
+
+    /// Registers them; once for a process.
+    /// - Parameter version: the version of the program.
+    package static func register(version: String) {
         _ = (cpu, memory, descriptors, descriptorsMax, started, start)
+        build.withLock { build in
+            guard build == nil else { return }
+            build = GaugeTable("fanfare_build_info", "Always 1: the version of the program is a label.") {
+                [.init(labels: [("version", version)], value: 1)]
+            }
+        }
     }
 
     private static func text(of path: String) -> String {

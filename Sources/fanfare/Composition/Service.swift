@@ -28,7 +28,7 @@ struct Service {
         closing: @escaping @Sendable () async -> Void,
         _ work: @escaping @Sendable (_ isReady: @escaping @Sendable (Bool) -> Void) async throws -> Void
     ) async throws {
-        ProcessMetrics.register()
+        ProcessMetrics.register(version: Build.version)
         let port = InternalPort(configuration)
         let traces = TraceExporter(configuration.tracing, service: "fanfare-\(name)")
         let internalServer = try await HTTPServer.start(
@@ -37,7 +37,7 @@ struct Service {
                 obstacles: { readiness.obstacles + refusals() },
                 stages: { StageReport.all(StageBoard.shared.statuses) }, token: port.token))
         if port.isExposed { Log.warning("internal.open", ["port": internalServer.port]) }
-        Log.info(name, ["state": "starting", "internalPort": internalServer.port])
+        Log.info(name, ["state": "starting", "version": Build.version, "internalPort": internalServer.port])
         let end = End()
         let stop = {
             let deadline = (end.signalTime ?? .now) + endDeadline - endReserve
@@ -78,6 +78,7 @@ struct Service {
     static func server(_ address: Address, _ hosts: HostNames) -> HTTPServerConfiguration {
         var configuration = HTTPServerConfiguration()
         configuration.hosts = hosts
+        configuration.serverName = "fanfare/\(Build.version)"
         configuration.host = address.host
         configuration.port = address.port
         configuration.log = { event in

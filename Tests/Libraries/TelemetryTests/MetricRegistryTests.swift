@@ -29,7 +29,8 @@ import Testing
     }
 
     @Test func processMetricsAreExported() throws {
-        ProcessMetrics.register()
+        ProcessMetrics.register(version: "1.2.3")
+        ProcessMetrics.register(version: "1.2.4")
         let lines = MetricRegistry.shared.prometheusText().split(separator: "\n")
         func value(_ name: String) throws -> Double {
             let line = try #require(lines.first { $0.hasPrefix(name + " ") })
@@ -42,6 +43,7 @@ import Testing
         let open = try value("process_open_fds")
         #expect(try open >= 3 && open <= value("process_max_fds"))
         #expect(try value("process_start_time_seconds") > 1_600_000_000)
+        #expect(lines.filter { $0.hasPrefix("fanfare_build_info") } == ["fanfare_build_info{version=\"1.2.3\"} 1"])
     }
 
     @Test("a gauge of several owners is their sum, and without those that are gone")
