@@ -69,6 +69,9 @@ todo: dependencies ## builds Examples/todo, an app in a package of its own
 deploy-check: ## the files in deploy: Compose, chart, alerts, dashboards, units; needs tools of Debian and PyPI
 	@scripts/deploy-check
 
+docs: ## the documentation as a site with a search, .build/site, links checked; needs mkdocs of Debian; ARGS=--serve shows it
+	@scripts/docs $(ARGS)
+
 sbom: dependencies ## bills of materials (CycloneDX) in .build/sbom: of the built program, and of IMAGE_STATUS, an image's dpkg list
 	@mkdir -p .build/sbom
 	@scripts/sbom program $(PROGRAM) >.build/sbom/fanfare.cdx.json
@@ -118,5 +121,5 @@ format: ## formats the Swift code
 clean: ## removes .build
 	rm -rf .build
 
-.PHONY: multipliers help dependencies build demo test test-under-load check proofs todo fuzz fuzz-api sign-in push-check push-page console memory-check siege chaos power-cuts deploy-check sbom image-digests acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
+.PHONY: docs multipliers help dependencies build demo test test-under-load check proofs todo fuzz fuzz-api sign-in push-check push-page console memory-check siege chaos power-cuts deploy-check sbom image-digests acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
     protos format clean
