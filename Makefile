@@ -72,6 +72,9 @@ deploy-check: ## the files in deploy: Compose, chart, alerts, dashboards, units;
 docs: ## the documentation as a site with a search, .build/site, links checked; needs mkdocs of Debian; ARGS=--serve shows it
 	@scripts/docs $(ARGS)
 
+guides: dependencies ## the converters of docs/guides on samples, imported into an embedded system
+	@scripts/guides
+
 sbom: dependencies ## bills of materials (CycloneDX) in .build/sbom: of the built program, and of IMAGE_STATUS, an image's dpkg list
 	@mkdir -p .build/sbom
 	@scripts/sbom program $(PROGRAM) >.build/sbom/fanfare.cdx.json
@@ -121,5 +124,5 @@ format: ## formats the Swift code
 clean: ## removes .build
 	rm -rf .build
 
-.PHONY: docs multipliers help dependencies build demo test test-under-load check proofs todo fuzz fuzz-api sign-in push-check push-page console memory-check siege chaos power-cuts deploy-check sbom image-digests acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
+.PHONY: docs guides multipliers help dependencies build demo test test-under-load check proofs todo fuzz fuzz-api sign-in push-check push-page console memory-check siege chaos power-cuts deploy-check sbom image-digests acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
     protos format clean
