@@ -128,7 +128,9 @@ let backends: [Target] = [
 
 /// What programs outside of this package import: no C library and no server below it.
 let clients: [Target] = [
-    module("Clients", "FanfareCloudKit", ["CloudJSON", "CloudModel", "JSON", "TextForms", "Timing"])
+    module("Clients", "CloudCalls", ["CloudJSON", "CloudModel", "JSON", "TextForms"]),
+    module(
+        "Clients", "FanfareCloudKit", ["CloudCalls", "CloudJSON", "CloudModel", "JSON", "Timing"]),
 ]
 
 let services: [Target] = [
@@ -191,7 +193,7 @@ let services: [Target] = [
     module(
         "Services", "Operations",
         [
-            "CloudJSON", "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "HTTPClient",
+            "CloudCalls", "CloudJSON", "CloudMessages", "CloudModel", "Compression", "EventLog", "HTTPClient",
             "JSON", "Matching", "ProtocolBuffers", "SQLite", "Stages", "Telemetry", "TextForms",
         ]),
 ]
@@ -199,7 +201,7 @@ let services: [Target] = [
 let everything = (libraries + core + clients + backends + services).map(\.name).filter {
     ![
         "CRDKafka", "CSQLite", "CMicroHTTPD", "CAllocator", "CCurl", "CConsoleFiles", "CServedFiles", "COpenSSL",
-        "CCJose", "CZlib",
+        "CCJose", "CZlib", "FanfareCloudKit",
     ]
     .contains($0)
 }
@@ -223,7 +225,8 @@ let testTargets: [Target] = [
     room("CTLSServer", in: "Tests/Libraries", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
     room("CYAML", in: "Tests/Libraries", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
     .target(
-        name: "TestSupport", dependencies: (everything + ["CYAML"]).map { .byName(name: $0) }, path: "Tests/Support",
+        name: "TestSupport", dependencies: (everything + ["CYAML", "FanfareCloudKit"]).map { .byName(name: $0) },
+        path: "Tests/Support",
         swiftSettings: settings),
     tests("Libraries", "KafkaClient", ["TestSupport"]),
     tests("Libraries", "SQLite", ["TestSupport"]),

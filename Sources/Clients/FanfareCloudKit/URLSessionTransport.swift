@@ -1,3 +1,5 @@
+// Transports, requests and errors are for apps, too.
+@_exported public import CloudCalls
 import Synchronization
 
 #if canImport(FoundationNetworking)

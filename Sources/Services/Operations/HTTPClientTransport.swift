@@ -1,4 +1,4 @@
-package import FanfareCloudKit
+package import CloudCalls
 package import HTTPClient
 
 /// Carries the client library's requests by `HTTPClient`, which is faster than `URLSession` and takes private issuers.

@@ -2,8 +2,11 @@ import CloudMessages
 import CloudModel
 import Cryptography
 import EventLog
-import Foundation
 import ProtocolBuffers
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// The file of a snapshot: a mark of the format, then parts, each with its length before it and its hash behind it. The
 /// first part is the header, then come those of the index's image, blocks of versions, and an empty one as the end. A
@@ -19,14 +22,14 @@ struct SnapshotFile: Sendable {
     /// Makes a file, or empties the one that is there.
     static func make(_ path: String) throws -> SnapshotFile {
         let file = SnapshotFile(
-            descriptor: try check(Foundation.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600), "make", path))
+            descriptor: try check(Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600), "make", path))
         try file.write(mark)
         return file
     }
 
     /// Opens a file; nil when there is none, or when it has another format.
     static func open(_ path: String) -> SnapshotFile? {
-        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         let file = SnapshotFile(descriptor: descriptor)
         if let bytes = try? file.read(mark.count), bytes == mark { return file }
@@ -59,12 +62,12 @@ struct SnapshotFile: Sendable {
         _ = try Self.check(fsync(descriptor), "keep", "the snapshot")
     }
 
-    func close() { _ = Foundation.close(descriptor) }
+    func close() { _ = Glibc.close(descriptor) }
 
     private func write(_ bytes: [UInt8]) throws {
         var done = 0
         while done < bytes.count {
-            let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress! + done, $0.count - done) }
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + done, $0.count - done) }
             if count < 0, errno == EINTR { continue }
             done += Int(try Self.check(count, "write", "the snapshot"))
         }
@@ -74,7 +77,7 @@ struct SnapshotFile: Sendable {
         var failure: (any Error)?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
-                let part = Foundation.read(descriptor, buffer.baseAddress! + filled, count - filled)
+                let part = Glibc.read(descriptor, buffer.baseAddress! + filled, count - filled)
                 if part < 0, errno == EINTR { continue }
                 guard part > 0 else {
                     failure = SnapshotFailure(part == 0 ? "it ends too early" : String(cString: strerror(errno)))

@@ -1,7 +1,6 @@
 import CloudMessages
 import CloudModel
 import EventLog
-import Foundation
 import Matching
 import ProtocolBuffers
 import Stages
@@ -9,6 +8,12 @@ import Synchronization
 import Telemetry
 import Timing
 import Waiting
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Keeps the table of subscriptions up to date from the topic, lets changes wait for the events before them, and
 /// matches.

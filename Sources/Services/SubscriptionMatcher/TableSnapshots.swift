@@ -2,9 +2,18 @@ import CloudMessages
 package import CloudModel
 import Cryptography
 import EventLog
-import Foundation
 import Matching
 import ProtocolBuffers
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// Keeps snapshots of a matcher's table of subscriptions in a folder: one file for each container's environment.
 ///

@@ -1,5 +1,5 @@
+import CloudCalls
 import CloudModel
-import FanfareCloudKit
 import JSON
 import Operations
 import Settings

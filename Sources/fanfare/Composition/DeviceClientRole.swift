@@ -1,6 +1,6 @@
+import CloudCalls
 import CloudJSON
 import CloudModel
-import FanfareCloudKit
 import Feeds
 import HTTPClient
 import JSON

@@ -1,5 +1,5 @@
+import CloudCalls
 import CloudModel
-import FanfareCloudKit
 import JSON
 
 /// The work beside the records and after them: subscriptions that come and go, and devices that are new.

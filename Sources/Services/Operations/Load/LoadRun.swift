@@ -1,5 +1,5 @@
+package import CloudCalls
 import CloudModel
-package import FanfareCloudKit
 import JSON
 
 /// Saves real records at a set rate, however slow the answers are, and follows the notifications that come of them.

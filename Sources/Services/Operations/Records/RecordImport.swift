@@ -1,5 +1,5 @@
+package import CloudCalls
 package import CloudModel
-package import FanfareCloudKit
 import JSON
 import TextForms
 

@@ -25,7 +25,7 @@ extension CloudService {
     }
 
     /// Returns subscriptions of the user by ID, one result for each.
-    func subscriptions(
+    package func subscriptions(
         _ ids: [SubscriptionID], in database: DatabaseScope
     ) async throws -> [Result<SubscriptionDraft, FanfareError>] {
         try await divided(ids) { try await lookUp($0, in: database) }

@@ -1,19 +1,19 @@
-import CloudJSON
+package import CloudJSON
 package import CloudModel
 package import JSON
 import TextForms
 
 /// The client of CloudKit Web Services and of the device endpoints of one container, in the types of `CloudModel`. All
-/// requests are encoded and all answers decoded here; `CKContainer` and `CKDatabase` are the public API above it.
+/// requests are encoded and all answers decoded here, or in extensions of `FanfareCloudKit`, the public API above it.
 package struct CloudService: Sendable {
     /// The service's address, without a slash at the end.
     package let url: String
     /// The container and environment of all requests.
     package let scope: ContainerEnvironment
     private let apiToken: String
-    let transport: any FanfareTransport
+    package let transport: any FanfareTransport
     /// The token of the signed-in user; nil if nobody is signed in.
-    package internal(set) var webAuthToken: String?
+    package var webAuthToken: String?
     /// The `clientId` of all requests.
     package var clientID: String?
 
@@ -55,13 +55,15 @@ package struct CloudService: Sendable {
 
     // MARK: Requests
 
-    func post(_ path: String, _ body: JSONValue, timeout: Duration = .seconds(60)) async throws -> JSONValue {
+    /// Calls an endpoint by its path with a JSON body.
+    /// - Throws: `FanfareError` for another status than 200; the transport's errors.
+    package func post(_ path: String, _ body: JSONValue, timeout: Duration = .seconds(60)) async throws -> JSONValue {
         try await answer(
             FanfareRequest(method: "POST", url: address(path), body: try body.serialized(), timeout: timeout))
     }
 
     /// Opens a stream of a device endpoint.
-    func stream(_ endpoint: String, query: [String: String]) async throws -> FanfareStream {
+    package func stream(_ endpoint: String, query: [String: String]) async throws -> FanfareStream {
         let stream = try await transport.stream(
             FanfareRequest(url: address("device/1/\(path)/\(endpoint)", query)))
         guard stream.status == 200 else {
@@ -73,7 +75,7 @@ package struct CloudService: Sendable {
     }
 
     /// Decodes an answer. An answer in another format is a `FanfareError` without a code.
-    func read<Value>(
+    package func read<Value>(
         _ answer: JSONValue, _ read: (JSONPath) throws(CloudError) -> Value
     ) throws(FanfareError) -> Value {
         do {
@@ -83,12 +85,15 @@ package struct CloudService: Sendable {
         }
     }
 
-    var path: String { "\(scope.container)/\(scope.environment)" }
+    /// The container and the environment in paths.
+    package var path: String { "\(scope.container)/\(scope.environment)" }
 
     /// The URL of the web pages of shares, without the short GUID.
-    var shares: String { "\(url)/share/1/\(path)" }
+    package var shares: String { "\(url)/share/1/\(path)" }
 
-    func answer(_ request: FanfareRequest) async throws -> JSONValue {
+    /// Sends a request and parses its answer.
+    /// - Throws: `FanfareError` for another status than 200; the transport's errors.
+    package func answer(_ request: FanfareRequest) async throws -> JSONValue {
         let response = try await transport.send(request)
         guard response.status == 200 else { throw FanfareError(status: response.status, body: response.body) }
         return try JSONValue(parsing: response.body)

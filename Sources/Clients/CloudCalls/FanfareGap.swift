@@ -1,5 +1,10 @@
 package import CloudModel
-public import Foundation
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 /// The notifications between an expired change token and the first one that can still be fetched. Values that the
 /// service does not know are nil.

@@ -17,7 +17,7 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
     /// The limit that was exceeded; nil for other errors.
     package let limit: ExceededLimit?
     /// The share that a record, one above or below it, or its zone has already; nil for other errors.
-    let share: RecordName?
+    package let share: RecordName?
 
     package init(
         status: Int, code: CloudErrorCode?, reason: String, retryAfterSeconds: Int? = nil, gap: FanfareGap? = nil,
@@ -33,7 +33,7 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
     }
 
     /// Decodes the error of an answer.
-    init(status: Int, body: [UInt8]) {
+    package init(status: Int, body: [UInt8]) {
         let json = try? JSONValue(parsing: body)
         self.init(
             status: status, code: json?["serverErrorCode"]?.string.flatMap { CloudErrorCode(rawValue: $0) },
