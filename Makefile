@@ -75,6 +75,12 @@ docs: ## the documentation as a site with a search, .build/site, links checked; 
 guides: dependencies ## the converters of docs/guides on samples, imported into an embedded system
 	@scripts/guides
 
+package: dependencies ## the Debian package, a tarball, a bill of materials and checksums in .build/packages; needs debhelper and lintian
+	@scripts/package
+
+package-check: ## installs the package into a clean Debian 12, tries it, upgrades, removes; needs debootstrap and root
+	@scripts/package-check
+
 sbom: dependencies ## bills of materials (CycloneDX) in .build/sbom: of the built program, and of IMAGE_STATUS, an image's dpkg list
 	@mkdir -p .build/sbom
 	@scripts/sbom program $(PROGRAM) >.build/sbom/fanfare.cdx.json
@@ -124,5 +130,5 @@ format: ## formats the Swift code
 clean: ## removes .build
 	rm -rf .build
 
-.PHONY: docs guides multipliers help dependencies build demo test test-under-load check proofs todo fuzz fuzz-api sign-in push-check push-page console memory-check siege chaos power-cuts deploy-check sbom image-digests acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
+.PHONY: docs guides package package-check multipliers help dependencies build demo test test-under-load check proofs todo fuzz fuzz-api sign-in push-check push-page console memory-check siege chaos power-cuts deploy-check sbom image-digests acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
     protos format clean

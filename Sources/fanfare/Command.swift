@@ -29,7 +29,7 @@ struct Command: Sendable {
         .audit, .changesRead, .recordsHistory, .feedsRead, .journalsRead,
         .tokenInspect,
         .devicesList, .pushKeys, .pushTest, .pushList, .pushRemove, .webhooksCreate, .webhooksList, .webhooksRemove,
-        .console, .actions,
+        .console, .actions, .completions,
     ]
 
     /// The command at the start of the arguments, and the arguments after it.
