@@ -81,6 +81,9 @@ package: dependencies ## the Debian package, a tarball, a bill of materials and 
 package-check: ## installs the package into a clean Debian 12, tries it, upgrades, removes; needs debootstrap and root
 	@scripts/package-check
 
+image: dependencies ## the image without a container engine: .build/image; needs umoci and busybox-static; ARGS=--check starts it
+	@scripts/image $(ARGS)
+
 sbom: dependencies ## bills of materials (CycloneDX) in .build/sbom: of the built program, and of IMAGE_STATUS, an image's dpkg list
 	@mkdir -p .build/sbom
 	@scripts/sbom program $(PROGRAM) >.build/sbom/fanfare.cdx.json
@@ -130,5 +133,5 @@ format: ## formats the Swift code
 clean: ## removes .build
 	rm -rf .build
 
-.PHONY: docs guides package package-check multipliers help dependencies build demo test test-under-load check proofs todo fuzz fuzz-api sign-in push-check push-page console memory-check siege chaos power-cuts deploy-check sbom image-digests acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
+.PHONY: docs guides package package-check image multipliers help dependencies build demo test test-under-load check proofs todo fuzz fuzz-api sign-in push-check push-page console memory-check siege chaos power-cuts deploy-check sbom image-digests acls-check upgrade-check cluster-test scaling bench bench-live bench-matching property simulate models \
     protos format clean

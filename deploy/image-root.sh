@@ -1,6 +1,6 @@
 #!/bin/sh
-# Puts what the image of `fanfare` needs of Debian into a folder (deploy/Dockerfile): image-root.sh FOLDER, where usr/local/bin/fanfare
-# is already.
+# Puts what the image of `fanfare` needs of Debian into a folder (deploy/Dockerfile, scripts/image): image-root.sh FOLDER, an absolute path,
+# where usr/local/bin/fanfare is already.
 set -eu
 root=$1
 
@@ -28,7 +28,7 @@ done
 
 cp -a /etc/ssl/certs /etc/ssl/openssl.cnf "$root/etc/ssl/"
 # Debian's certificates are links to files elsewhere.
-cp -a --parents /usr/share/ca-certificates "$root"
+(cd / && cp -a --parents usr/share/ca-certificates "$root")
 ln -s /etc/ssl/certs "$root/usr/lib/ssl/certs"
 ln -s /etc/ssl/openssl.cnf "$root/usr/lib/ssl/openssl.cnf"
 
