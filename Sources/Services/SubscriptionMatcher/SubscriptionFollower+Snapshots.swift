@@ -39,6 +39,7 @@ extension SubscriptionFollower {
             guard try await marks.hold(in: partition, before: header.offset, on: log) else {
                 throw SnapshotFailure("the topic has other entries now: the log was restored, or lost some")
             }
+            let tombstone = try await self.tombstone(of: header)
             await applying.run { [table] _ in
                 table.withLock { $0.reserve(min(SubscriptionIndex.idsMax, Int(clamping: max(0, header.versions)))) }
             }
@@ -56,6 +57,7 @@ extension SubscriptionFollower {
                 $0.reached = reached
                 $0.readTo = header.offset
                 $0.marks = marks
+                $0.unconfirmed = tombstone
                 $0.appliedSince = 0
                 $0.lastBackfills = lastBackfills
             }
@@ -72,6 +74,28 @@ extension SubscriptionFollower {
             await applying.run { [table] _ in table.withLock { $0 = SubscriptionTable() } }
             return false
         }
+    }
+
+    /// Returns the tombstone that was written for a snapshot. While the topic has it, compaction has removed no later one,
+    /// which the table would miss: no clock can say that, as clocks leap and machines rest.
+    /// - Throws: `SnapshotFailure` if the topic does not have it.
+    private func tombstone(of header: SnapshotHeader) async throws -> EntryMark {
+        guard let mark = header.tombstone.map({ EntryMark(offset: $0.offset, hash: $0.hash) }),
+            try await TableMarks.has(mark, in: partition, on: log)
+        else {
+            throw SnapshotFailure("the topic has lost the tombstone of the snapshot, and may have lost later ones")
+        }
+        return mark
+    }
+
+    /// Looks again for the tombstone of the snapshot that the table was made of, when everything behind it is read.
+    /// - Throws: `SnapshotFailure` if compaction removed it meanwhile.
+    func confirm() async throws {
+        guard let mark = progress.withLock({ $0.unconfirmed }) else { return }
+        guard try await TableMarks.has(mark, in: partition, on: log) else {
+            throw SnapshotFailure("the topic lost the tombstone of the snapshot while it was read")
+        }
+        progress.withLock { $0.unconfirmed = nil }
     }
 
     /// A block of versions, decoded.
@@ -213,6 +237,15 @@ extension SubscriptionFollower {
     /// Writes the table, some versions at a time, while matching and events go on. Later versions may be in it or not:
     /// they are behind the offset, and are read again as a set.
     func takeSnapshot(_ identity: TableIdentity, into snapshots: TableSnapshots) async throws {
+        let former = progress.withLock { $0.tombstone }
+        try await log.withWriter { writer in
+            try await writer.append([
+                OutgoingEntry(
+                    partition, key: TopicLayout.guardKey(own), value: nil,
+                    timestamp: LogTimestamp(milliseconds: WallClock.milliseconds))
+            ])
+        }
+        try await wait { $0.tombstone != former }
         let began = progress.withLock { progress in
             defer { progress.appliedSince = 0 }
             return progress
@@ -233,8 +266,8 @@ extension SubscriptionFollower {
             }
             return Result {
                 try snapshots.begin(
-                    identity, offset: began.readTo, marks: began.marks, reached: began.reached, versions: versions,
-                    image: image)
+                    identity, offset: began.readTo, marks: began.marks, tombstone: began.tombstone,
+                    reached: began.reached, versions: versions, image: image)
             }
         }.get()
         defer { file.close() }

@@ -39,6 +39,10 @@ final class SubscriptionFollower: Sendable {
         var lastBackfills: [DatabaseScope: [UInt64: CommitSequence]] = [:]
         /// True once the reader has met the entry that `catchUp` wrote.
         var hasMetOwn = false
+        /// The last tombstone that was written for a snapshot and read.
+        var tombstone: EntryMark?
+        /// The tombstone of the snapshot that was read, until everything behind the snapshot is read, too.
+        var unconfirmed: EntryMark?
     }
 
     /// The room of one thread to match in.
@@ -68,7 +72,7 @@ final class SubscriptionFollower: Sendable {
     let poison: PoisonWatch?
 
     /// The number by which the follower knows its own entry.
-    private let own = Array(String(UInt64.random(in: 1 ... .max), radix: 16).utf8)
+    let own = Array(String(UInt64.random(in: 1 ... .max), radix: 16).utf8)
 
     /// - Parameters:
     ///   - poison: the entries of the topic that are passed by.
@@ -144,12 +148,15 @@ final class SubscriptionFollower: Sendable {
                 await apply(batch.entries[first..<min(first + Self.eventsMax, batch.entries.count)])
             }
             let meetsOwn = batch.entries.contains { $0.key == TopicLayout.readerKey && $0.value == own }
+            if meetsOwn { try await confirm() }
+            let tombstone = batch.entries.last { $0.key == TopicLayout.guardKey(own) }.map(TableMarks.mark)
             progress.withLock {
                 $0.readTo = batch.nextOffset
                 $0.marks.note(batch.entries)
                 $0.hasMetOwn = $0.hasMetOwn || meetsOwn
+                $0.tombstone = tombstone ?? $0.tombstone
             }
-            if meetsOwn { bell.ring(0) }
+            if meetsOwn || tombstone != nil { bell.ring(0) }
         }
     }
 

@@ -44,7 +44,17 @@ struct TableMarks {
         return found[latest.offset] == latest.hash
     }
 
-    private static func mark(_ entry: LogEntry) -> EntryMark {
+    /// Returns true if a partition still has a marked entry.
+    static func has(_ mark: EntryMark, in partition: TopicPartition, on log: any EventLog) async throws -> Bool {
+        guard let bounds = try await log.bounds(of: [partition])[partition], bounds.start <= mark.offset,
+            mark.offset < bounds.end
+        else { return false }
+        var isThere = false
+        try await log.read(partition, from: mark.offset, to: mark.offset + 1) { isThere = Self.mark($0) == mark }
+        return isThere
+    }
+
+    static func mark(_ entry: LogEntry) -> EntryMark {
         EntryMark(offset: entry.offset, hash: ((entry.key ?? []) + [0] + (entry.value ?? [])).stableHash())
     }
 }

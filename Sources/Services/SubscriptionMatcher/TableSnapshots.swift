@@ -20,8 +20,9 @@ import ProtocolBuffers
 /// A snapshot may be missing, cut off, old, or of another log: then the topic is read from its beginning. `DESIGN.md`
 /// says what makes one good.
 package struct TableSnapshots: Sendable {
-    /// A snapshot that was begun longer ago is not used: tombstones that were written since may have been compacted
-    /// away, which Kafka does after 24 hours (`delete.retention.ms`) at the earliest.
+    /// A snapshot that was begun longer ago is not used, whatever the topic still has: replicas are compacted apart from
+    /// each other, from 24 hours (`delete.retention.ms`) on. A wrong clock can only refuse a snapshot; the tombstone in the
+    /// header decides which one is good.
     static let ageMax = Int64(12 * 3_600_000)
 
     private let folder: String
@@ -86,8 +87,8 @@ package struct TableSnapshots: Sendable {
 
     /// Begins a snapshot. It takes the place of the one before with `publish`.
     func begin(
-        _ table: TableIdentity, offset: Int64, marks: TableMarks, reached: CommitSequence, versions: Int,
-        image: IndexImage
+        _ table: TableIdentity, offset: Int64, marks: TableMarks, tombstone: EntryMark?, reached: CommitSequence,
+        versions: Int, image: IndexImage
     ) throws -> SnapshotFile {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let file = try SnapshotFile.make(path(table) + ".new")
@@ -95,7 +96,8 @@ package struct TableSnapshots: Sendable {
             SnapshotHeader(
                 log: table.log, topic: table.topic.rawValue, incarnation: table.incarnation, offset: offset,
                 reached: reached.rawValue, begun: now().milliseconds, versions: Int64(versions), program: program,
-                imageParts: Int64(image.pieces.count), marks: marks.messages
+                imageParts: Int64(image.pieces.count), marks: marks.messages,
+                tombstone: tombstone.map { SnapshotMark(offset: $0.offset, hash: $0.hash) }
             ).encoded())
         for piece in image.pieces { try file.append(piece) }
         return file

@@ -55,11 +55,11 @@ import Testing
         }
 
         /// Reads everything there is and takes a snapshot.
-        func takeSnapshot() async throws {
-            let follower = follower()
+        func takeSnapshot(of program: [UInt8] = [1, 2, 3]) async throws {
+            let follower = follower(of: program)
             let running = Task { try await follower.run() }
             try await log.withWriter { try await follower.catchUp(with: $0) }
-            try await follower.takeSnapshot(try await identity, into: snapshots)
+            try await follower.takeSnapshot(try await identity, into: snapshots(of: program))
             running.cancel()
             _ = await running.result
         }
@@ -118,9 +118,7 @@ import Testing
             }
             // One that does not know itself writes none.
             #expect(TableSnapshots(folder: "/tmp") { Timestamp(milliseconds: 0) }.program.count == 32)
-            let nameless = rig.follower(of: [])
-            #expect(try await nameless.load(identity))
-            try await nameless.takeSnapshot(identity, into: rig.snapshots(of: []))
+            try await rig.takeSnapshot(of: [])
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)).count < whole.count)
             #expect(try await rig.hits() == rig.expected)
         }
@@ -172,6 +170,60 @@ import Testing
             other.incarnation += 1
             try bytes.write(to: URL(fileURLWithPath: rig.snapshots.path(other)))
             #expect(try await !rig.follower().load(other))
+        }
+    }
+
+    /// Hides what compaction has removed: the tombstones.
+    private final class CompactedFollower: LogFollower {
+        private let follower: any LogFollower
+
+        init(_ follower: any LogFollower) { self.follower = follower }
+
+        func next() async throws -> LogBatch {
+            var batch = try await follower.next()
+            batch.entries.removeAll { $0.value == nil }
+            return batch
+        }
+
+        func close() { follower.close() }
+    }
+
+    @Test("a snapshot whose later tombstones may be compacted away is not used, however young the clock says it is")
+    func compactedAway() async throws {
+        try await within {
+            let rig = try await Rig(seed: 6)
+            try await rig.takeSnapshot()
+            let identity = try await rig.identity
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: try await rig.path))
+            #expect(try await rig.follower().load(identity))
+            // A subscription is deleted, its versions get tombstones, and then the machine rests for a month: its clock,
+            // without a battery, is where it was.
+            let versions = rig.history.events.map {
+                OutgoingEntry(
+                    TopicPartition(Self.layout.subscriptions), key: $0.topicKey, value: nil,
+                    timestamp: LogTimestamp(milliseconds: 1))
+            }
+            try await rig.log.withWriter { try await $0.append(versions) }
+            let log = InterceptedLog(rig.log) { _, follower in CompactedFollower(follower) }
+            try bytes.write(to: URL(fileURLWithPath: try await rig.path))
+            let follower = SubscriptionFollower(log: log, layout: Self.layout, snapshots: rig.snapshots)
+            #expect(try await !follower.load(identity))
+        }
+    }
+
+    @Test("a snapshot whose tombstone goes while the topic is read is given up")
+    func compactedMeanwhile() async throws {
+        try await within {
+            let rig = try await Rig(seed: 6)
+            try await rig.takeSnapshot()
+            let isCompacted = Mutex(false)
+            let log = InterceptedLog(rig.log) { _, follower in
+                isCompacted.withLock { $0 } ? CompactedFollower(follower) : follower
+            }
+            let follower = SubscriptionFollower(log: log, layout: Self.layout, snapshots: rig.snapshots)
+            #expect(try await follower.load(try await rig.identity))
+            isCompacted.withLock { $0 = true }
+            await #expect(throws: SnapshotFailure.self) { try await follower.confirm() }
         }
     }
 

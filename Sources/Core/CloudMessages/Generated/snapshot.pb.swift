@@ -23,6 +23,9 @@ package struct SnapshotHeader: WireMessage {
     package var imageParts: Int64 = 0
     /// The last entries that were read, the latest last: by them another history of the same topic is recognized.
     package var marks: [SnapshotMark] = []
+    /// The tombstone that was written for the snapshot, and read, before it was begun: while the topic has it, the topic
+    /// has all later ones.
+    package var tombstone: SnapshotMark?
 
     package init() {}
 
@@ -36,7 +39,8 @@ package struct SnapshotHeader: WireMessage {
         versions: Int64 = 0,
         program: [UInt8] = [],
         imageParts: Int64 = 0,
-        marks: [SnapshotMark] = []
+        marks: [SnapshotMark] = [],
+        tombstone: SnapshotMark? = nil
     ) {
         self.log = log
         self.topic = topic
@@ -48,6 +52,7 @@ package struct SnapshotHeader: WireMessage {
         self.program = program
         self.imageParts = imageParts
         self.marks = marks
+        self.tombstone = tombstone
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -61,6 +66,7 @@ package struct SnapshotHeader: WireMessage {
         if !self.program.isEmpty { writer.write(self.program, field: 8) }
         if self.imageParts != 0 { writer.write(self.imageParts, as: Wire.Int64.self, field: 9) }
         writer.write(each: self.marks, field: 10)
+        if let value = self.tombstone { writer.write(value, field: 11) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -76,6 +82,7 @@ package struct SnapshotHeader: WireMessage {
             case 8: self.program = try reader.bytes()
             case 9: self.imageParts = try reader.read(Wire.Int64.self)
             case 10: try reader.read(appendingTo: &self.marks)
+            case 11: try reader.read(into: &self.tombstone)
             default: try reader.skip()
             }
         }

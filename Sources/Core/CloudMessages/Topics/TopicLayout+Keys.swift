@@ -69,6 +69,10 @@ extension TopicLayout {
     /// The key of the entry in one of them by which a reader knows that it has all that was there before.
     package static let readerKey = Array("#reader".utf8)
 
+    /// The key of the tombstones in `subscriptions` that a reader writes for its snapshots. Each reader has its own, so
+    /// that compaction removes no other reader's.
+    package static func guardKey(_ reader: [UInt8]) -> [UInt8] { Array("#guard".utf8) + [0] + reader }
+
     /// Reads the sequence back from the key of a version of a subscription; nil when it is none.
     package static func sequence(ofSubscriptionKey key: [UInt8]) -> CommitSequence? {
         guard key.first != UInt8(ascii: "#"), let last = key.lastIndex(of: 0) else { return nil }
