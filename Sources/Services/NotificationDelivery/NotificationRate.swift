@@ -24,9 +24,15 @@ struct NotificationRate: Hashable {
         max(0, min(Limits.notificationBytesBurst, Limits.feedBytesBurst / feeds) - Int(clamping: used))
     }
 
-    /// Refills the bucket up to a time; an earlier one refills nothing.
+    /// Refills the bucket up to a time; an earlier one refills nothing. If the log's clock had leapt ahead, the bucket goes
+    /// on from the earlier time: else it would not be refilled for as long as the leap was.
     mutating func advance(to now: LogTimestamp) {
-        guard used > 0, now.milliseconds > time else { return }
+        guard used > 0 else { return }
+        guard now.milliseconds > time else {
+            let (back, isOver) = time.subtractingReportingOverflow(now.milliseconds)
+            if isOver || back > Self.elapsedMax { time = now.milliseconds }
+            return
+        }
         // Times of entries may be any numbers, and a bucket is full again after some seconds.
         let (difference, isOver) = now.milliseconds.subtractingReportingOverflow(time)
         let elapsed = isOver ? Self.elapsedMax : min(difference, Self.elapsedMax)

@@ -38,12 +38,16 @@ package struct HitRates: Sendable {
     /// Counts nothing and leaves nothing out: for hits that have a bound of another kind.
     package static let none = HitRates(isCounting: false)
 
-    /// Goes on to a change. A later window begins empty; a time before it, as after a change of the broker, counts in
-    /// the current one.
+    /// Windows by which the time may go back without beginning a new one: an hour.
+    private static let windowsBackMax = Int64(3_600 / Limits.hitRateSeconds)
+
+    /// Goes on to a change. A later window begins empty; a time shortly before it, as after a change of the broker,
+    /// counts in the current one. After a leap of the broker's clock ahead the time goes back by more: that begins a
+    /// window too, which would last for as long as the leap was otherwise.
     /// - Parameter time: of the change's entry in the log.
     package mutating func advance(to time: LogTimestamp) {
         let now = time.milliseconds / (Int64(Limits.hitRateSeconds) * 1000)
-        guard isCounting, now > window else { return }
+        guard isCounting, now > window || now < window - Self.windowsBackMax else { return }
         window = now
         guard from != nil else { return }
         notified = [:]

@@ -68,10 +68,11 @@ struct PastProgress: Hashable {
 
     // MARK: Budget
 
-    /// Goes on to the time of an entry in the log: a new day begins with nothing used.
+    /// Goes on to the time of an entry in the log: a new day begins with nothing used, and so does one that is more than a
+    /// day before the present one, as the log's clock had leapt ahead then.
     mutating func advance(to time: LogTimestamp) {
         let today = Int32(clamping: time.milliseconds / 86_400_000)
-        guard today > day else { return }
+        guard today > day || today < day - 1 else { return }
         day = today
         used = [:]
     }

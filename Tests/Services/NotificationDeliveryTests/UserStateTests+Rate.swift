@@ -42,6 +42,23 @@ extension UserStateTests {
         #expect([10, 11].contains(later.count { $0 }))
     }
 
+    @Test("a bucket is refilled again when the log's clock comes back from a leap of years")
+    func rateAfterALeap() throws {
+        let years = Int64(20 * 365) * 86_400_000
+        var feeder = try Feeder()
+        var change = Int64(0)
+        func delivered(_ count: Int, at time: Int64) -> Int {
+            (0..<count).count { _ in
+                change += 1
+                return isDelivered(feeder.apply([Self.text(change, bytes: 50_000)], at: time))
+            }
+        }
+        let burst = delivered(100, at: years * 2)
+        #expect(burst < 100)
+        #expect(delivered(100, at: years) == 0, "going back refills nothing")
+        #expect(delivered(100, at: years + 1_000_000) == burst)
+    }
+
     @Test("a state that is stored and read again decides as the one that goes on")
     func rateInState() throws {
         var through = try Feeder()

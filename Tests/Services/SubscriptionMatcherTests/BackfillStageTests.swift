@@ -182,6 +182,15 @@ import Testing
         #expect(again.past.room(in: 1) == Limits.backfillBytesPerDayMax - 1000)
         again.notePast { $0.advance(to: LogTimestamp(milliseconds: 6 * 86_400_000)) }
         #expect(again.past.room(in: 1) == Limits.backfillBytesPerDayMax)
+        // A leap of the log's clock stops no budget: the day after it is another one.
+        again.notePast { past in
+            past.advance(to: LogTimestamp(milliseconds: 7306 * 86_400_000))
+            past.use(1000, in: 1)
+            past.advance(to: LogTimestamp(milliseconds: 7305 * 86_400_000))
+        }
+        #expect(again.past.room(in: 1) == Limits.backfillBytesPerDayMax - 1000)
+        again.notePast { $0.advance(to: LogTimestamp(milliseconds: 6 * 86_400_000)) }
+        #expect(again.past.room(in: 1) == Limits.backfillBytesPerDayMax)
         again.notePast {
             $0.note(store: 7, of: 1)
             $0.endPass(of: 1, at: CommitSequence(9), isLast: true)

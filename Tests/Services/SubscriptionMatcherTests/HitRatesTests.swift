@@ -75,6 +75,24 @@ import Testing
         #expect(try Self.counts(Self.entries(other, &rates)) == (1, 0))
     }
 
+    @Test("a window ends when the log's clock comes back from a leap, and not when it goes back a little")
+    func leaps() throws {
+        let years = Int64(20 * 365) * 86_400_000
+        var rates = HitRates()
+        let start = years * 3
+        func carried(at time: Int64) throws -> Int {
+            try (0..<20).count { _ in
+                try Self.counts(Self.entries(Met(offset: 1, time: time, bytes: 600_000), &rates)).carried == 1
+            }
+        }
+        let most = Limits.hitBytesOfUserMax / 600_000
+        #expect(try carried(at: start + years) == most)
+        #expect(try carried(at: start + years - 3_600_000) == 0)
+        #expect(try carried(at: start) == most)
+        #expect(try carried(at: start) == 0)
+        #expect(try carried(at: start + Self.window) == most)
+    }
+
     @Test("beyond the rate of the saving user hits are counted for all notified users")
     func savers() throws {
         var rates = HitRates()
