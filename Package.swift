@@ -293,7 +293,7 @@ let testTargets: [Target] = [
         "Services", "RecordService",
         [
             "CloudModel", "Cryptography", "EventLog", "Identity", "Matching", "ProtocolBuffers", "RecordStore",
-            "SQLite", "SQLiteRecordStore", "TestSupport", "TextForms", "CloudMessages", "MemoryLog", "Stages",
+            "SQLite", "SQLiteRecordStore", "TestSupport", "Timing", "TextForms", "CloudMessages", "MemoryLog", "Stages",
             "Waiting",
         ]),
     tests(

@@ -18,7 +18,7 @@ import Testing
             return switch grant.resource {
             case .topic(let name): name == topic
             case .topics(let prefix): topic.hasPrefix(prefix)
-            case .group, .transactions: false
+            case .group, .groups, .transactions: false
             }
         }
     }
@@ -57,6 +57,22 @@ import Testing
                 #expect(!may(role, operation, "iCloud.ab.production.changes.public"))
             }
         }
+    }
+
+    @Test("a reader of a feed commits in the groups of readers alone, where the record-service looks for it")
+    func readers() {
+        let readers = TopicAccess.Resource.groups(prefix: "iCloud.a.production.device.")
+        func operations(_ role: TopicAccess.Role) -> [TopicAccess.Operation] {
+            access.grants(role).filter { $0.resource == readers }.flatMap(\.operations)
+        }
+        #expect(operations(.deviceClient) == [.read, .describe] && operations(.recordService) == [.describe])
+        #expect(operations(.subscriptionMatcher).isEmpty && operations(.pushSender).isEmpty)
+        let device = Device(
+            id: DeviceID(trusted: "phone"), user: UserRecordName.sample("a"), epoch: DeviceEpoch(7), name: "",
+            platform: "", registered: Timestamp(milliseconds: 0))
+        #expect(layout.readers(of: device).group.rawValue == "iCloud.a.production.device.phone.7")
+        let groups = [layout.pushGroup, layout.matchingGroup, layout.deliveryGroup].map(\.rawValue)
+        #expect(!groups.contains { $0.hasPrefix(layout.readersPrefix) })
     }
 
     private let folder = TemporaryFolder()

@@ -8,6 +8,6 @@ extension IdentityService {
     ) {
         self.init(
             records.scope, store: records.store, options: options, provider: provider, now: records.now,
-            sessionsEnded: records.sessionsEnded)
+            serviceTime: records.serviceTime, sessionsEnded: records.sessionsEnded)
     }
 }

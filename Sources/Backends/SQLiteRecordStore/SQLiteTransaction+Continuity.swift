@@ -3,8 +3,11 @@ import RecordStore
 import SQLite
 
 extension StoreSchema {
-    /// The time of the last commit.
+    /// The time of the last commit, the service clock, and when devices were heard of by it.
     static let continuityTables = """
+        CREATE TABLE IF NOT EXISTS service_clock (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, wall INTEGER NOT NULL) STRICT;
+        CREATE TABLE IF NOT EXISTS device_heard (
+            device TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE, time INTEGER NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS last_commit (id INTEGER PRIMARY KEY, time INTEGER NOT NULL) STRICT;
         INSERT OR IGNORE INTO last_commit VALUES (1, 0);
         """
@@ -18,6 +21,20 @@ extension SQLiteTransaction {
 
     func noteCommitTime(_ time: Timestamp) throws {
         try connection.run("UPDATE last_commit SET time = ?", .integer(time.milliseconds))
+    }
+
+    func serviceClock() throws -> StoredClock? {
+        try connection.first("SELECT time, wall FROM service_clock WHERE id = 1") {
+            StoredClock(time: Timestamp(milliseconds: $0.integer(0)), wall: Timestamp(milliseconds: $0.integer(1)))
+        }
+    }
+
+    func noteServiceClock(_ clock: StoredClock) throws {
+        try connection.run(
+            """
+            INSERT INTO service_clock (id, time, wall) VALUES (1, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET time = excluded.time, wall = excluded.wall WHERE excluded.time >= time
+            """, .integer(clock.time.milliseconds), .integer(clock.wall.milliseconds))
     }
 
     func outboxTotals() throws -> OutboxTotals {
@@ -43,7 +60,7 @@ extension SQLiteTransaction {
     func devices(after id: DeviceID?, limit: Int) throws -> [StoredDevice] {
         try connection.query(
             """
-            SELECT id, user, epoch, name, platform, registered, last_seen FROM devices WHERE id > ? ORDER BY id LIMIT ?
+            SELECT \(Self.deviceColumns) FROM devices WHERE id > ? ORDER BY id LIMIT ?
             """, .text(id?.rawValue ?? ""), .integer(Int64(limit)), read: Self.device)
     }
 }

@@ -11,7 +11,10 @@ extension SQLiteTransaction {
 
     func couriers(of user: UserRecordName) throws -> [StoredCourier] {
         try connection.query(
-            "\(Self.couriers) JOIN devices d ON d.id = c.device WHERE d.user = ? ORDER BY d.last_seen, d.epoch",
+            """
+            \(Self.couriers) JOIN devices d ON d.id = c.device LEFT JOIN device_heard h ON h.device = c.device
+            WHERE d.user = ? ORDER BY coalesce(h.time, d.last_seen), d.epoch
+            """,
             .text(user.rawValue), read: Self.courier)
     }
 

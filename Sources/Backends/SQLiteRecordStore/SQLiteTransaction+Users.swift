@@ -3,27 +3,31 @@ import RecordStore
 import SQLite
 
 extension SQLiteTransaction {
+    /// The columns of `devices` that `device` reads; devices of an older file were not heard of by the service clock.
+    static let deviceColumns = """
+        id, user, epoch, name, platform, registered, last_seen,
+            (SELECT token FROM device_tokens WHERE device = id), (SELECT time FROM device_heard WHERE device = id)
+        """
+
     func device(_ id: DeviceID) throws -> StoredDevice? {
         try connection.first(
             """
-            SELECT id, user, epoch, name, platform, registered, last_seen, token FROM devices
-                LEFT JOIN device_tokens ON device = id WHERE id = ?
+            SELECT \(Self.deviceColumns) FROM devices WHERE id = ?
             """, .text(id.rawValue), read: Self.device)
     }
 
     func devices(of user: UserRecordName) throws -> [StoredDevice] {
         try connection.query(
             """
-            SELECT id, user, epoch, name, platform, registered, last_seen, token FROM devices
-                LEFT JOIN device_tokens ON device = id WHERE user = ? ORDER BY epoch
+            SELECT \(Self.deviceColumns) FROM devices WHERE user = ? ORDER BY epoch
             """, .text(user.rawValue), read: Self.device)
     }
 
     func silentDevices(before time: Timestamp, limit: Int) throws -> [StoredDevice] {
         try connection.query(
             """
-            SELECT id, user, epoch, name, platform, registered, last_seen, token FROM devices
-                LEFT JOIN device_tokens ON device = id WHERE last_seen < ? ORDER BY last_seen LIMIT ?
+            SELECT \(Self.deviceColumns) AS heard FROM devices WHERE coalesce(heard, last_seen) < ?
+            ORDER BY coalesce(heard, last_seen) LIMIT ?
             """, .integer(time.milliseconds), .integer(Int64(limit)), read: Self.device)
     }
 
@@ -38,6 +42,10 @@ extension SQLiteTransaction {
             .integer(device.device.epoch.rawValue), .text(device.device.name), .text(device.device.platform),
             .integer(device.device.registered.milliseconds), .integer(device.lastSeen.milliseconds))
         let id = SQLiteValue.text(device.device.id.rawValue)
+        try connection.run(
+            """
+            INSERT INTO device_heard (device, time) VALUES (?, ?) ON CONFLICT (device) DO UPDATE SET time = excluded.time
+            """, id, .integer(device.lastHeard.milliseconds))
         if let token = device.token {
             try connection.run(
                 """
@@ -98,6 +106,7 @@ extension SQLiteTransaction {
             epoch: DeviceEpoch(row.integer(2)), name: row.text(3), platform: row.text(4),
             registered: Timestamp(milliseconds: row.integer(5)))
         return StoredDevice(
-            device: device, lastSeen: Timestamp(milliseconds: row.integer(6)), token: row.optionalText(7))
+            device: device, lastSeen: Timestamp(milliseconds: row.integer(6)),
+            lastHeard: row.optionalInteger(8).map { Timestamp(milliseconds: $0) }, token: row.optionalText(7))
     }
 }

@@ -18,6 +18,9 @@ package protocol ContinuityReader {
     /// The time of the last commit that took a sequence; 1970 before the first.
     func lastCommitTime() throws -> Timestamp
 
+    /// The service clock as it was noted last; nil before the first time.
+    func serviceClock() throws -> StoredClock?
+
     /// The rows that wait to be published: counted, which takes as long as there are many.
     func outboxTotals() throws -> OutboxTotals
 
@@ -32,6 +35,9 @@ package protocol ContinuityReader {
 package protocol ContinuityTransaction: ContinuityReader {
     /// Sets the time of the last commit.
     func noteCommitTime(_ time: Timestamp) throws
+
+    /// Notes the service clock, unless the one that was noted before is later.
+    func noteServiceClock(_ clock: StoredClock) throws
 
     /// Leaves out sequences, so that the next one is above a given one.
     func skipSequences(through sequence: CommitSequence) throws

@@ -10,7 +10,7 @@ package struct StoredCourier: Hashable, Sendable {
     package var apnsEnvironment: APNSEnvironment
     /// The change token after the last delivered notification; nil before the first.
     package var token: String?
-    /// The time at which its address ends.
+    /// The time at which it ends by the service clock.
     package var expires: Timestamp
 
     package init(

@@ -24,12 +24,18 @@ extension IdentityService {
         }
     }
 
+    /// Removes revocations of sessions whose tokens have expired: by the calendar, by which tokens expire, and by the
+    /// service clock. Else a calendar that leaps ahead and back would make the tokens good again.
+    package func removeEndedSessions() async throws {
+        let time = min(now(), try await serviceTime())
+        try await store.write { try $0.removeEndedSessions(before: time) }
+    }
+
     private func sweep(every pause: Duration) async {
         while true {
             do { try await Time.sleep(for: pause) } catch { return }
             do {
-                let time = now()
-                try await store.write { try $0.removeEndedSessions(before: time) }
+                try await removeEndedSessions()
             } catch {
                 Log.warning("sweep.failed", ["error": "\(error)"])
             }

@@ -25,6 +25,9 @@ package final class IdentityService: Sendable {
             _ user: UserRecordName, _ end: SessionsEnd, _ time: Timestamp, _ transaction: any StoreTransaction
         ) throws -> Void
 
+    /// Returns the time of the service clock.
+    package typealias ServiceTime = @Sendable () async throws -> Timestamp
+
     /// The container and environment.
     package let scope: ContainerEnvironment
     /// The store that knows the users.
@@ -33,6 +36,8 @@ package final class IdentityService: Sendable {
     package let options: Options
     /// The clock; tests drive their own.
     package let now: @Sendable () -> Timestamp
+    /// The clock of removals, which no leap of the calendar moves.
+    let serviceTime: ServiceTime
     /// Signs in users by ID token; nil refuses them.
     let provider: IdentityProvider?
     let sessionsEnded: SessionsEnded
@@ -48,17 +53,19 @@ package final class IdentityService: Sendable {
     /// Identities of a store.
     /// - Parameters:
     ///     - provider: signs in users by ID token; nil refuses them.
+    ///     - serviceTime: the clock of removals.
     ///     - sessionsEnded: ends what goes with a user's sessions.
     package init(
         _ scope: ContainerEnvironment, store: any RecordStore, options: Options = Options(),
         provider: IdentityProvider? = nil, now: @escaping @Sendable () -> Timestamp,
-        sessionsEnded: @escaping SessionsEnded
+        serviceTime: @escaping ServiceTime, sessionsEnded: @escaping SessionsEnded
     ) {
         self.scope = scope
         self.store = store
         self.options = options
         self.provider = provider
         self.now = now
+        self.serviceTime = serviceTime
         self.sessionsEnded = sessionsEnded
     }
 

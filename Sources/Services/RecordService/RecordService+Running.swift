@@ -66,7 +66,8 @@ extension RecordService {
             },
             removeAddress: { removal, remember in
                 try await self.removeDeadAddress(removal, remember: remember)
-            }, check: check)
+            },
+            serviceTime: { [serviceClock, now] in try serviceClock.time(now(), from: $0) }, check: check)
         await consumer.run()
     }
 
@@ -85,8 +86,9 @@ extension RecordService {
                 try await sweepAssets()
                 try await removeOldTombstones()
                 try await removeEndedCouriers()
-                try await removeSilentDevices()
                 try await renewLostDevices()
+                // The last, as it asks the log for more than the others do.
+                try await removeSilentDevices()
             } catch {
                 Log.warning("sweep.failed", ["error": "\(error)"])
             }

@@ -79,6 +79,8 @@ package final class RecordService: Sendable {
         UsedNonces(lifetimeSeconds: Limits.assetUploadSeconds, generationMax: Limits.usedUploadsMax))
     /// The times of commits.
     let clock: CommitClock
+    /// The time of removals, quotas and buckets.
+    package let serviceClock: ServiceClock
     /// The rows that wait to be published.
     let backlog: OutboxBacklog
     /// The watch over how far delivery is behind.
@@ -106,10 +108,11 @@ package final class RecordService: Sendable {
     ///     - assets: the files of records; nil keeps none.
     ///     - keys: seals sync tokens, encrypted fields and addresses of pushes. The default, a new ring, is for services that return no
     ///     tokens and save no records: its seals end with the process.
+    ///     - serviceClock: the clock of removals, quotas and buckets, not begun yet.
     package init(
         layout: TopicLayout, store: any RecordStore, log: (any EventLog)? = nil, assets: AssetStorage? = nil,
         options: Options = Options(), keys: KeyRing = .generate(),
-        now: @escaping @Sendable () -> Timestamp = Timestamp.wallClock
+        now: @escaping @Sendable () -> Timestamp = Timestamp.wallClock, serviceClock: ServiceClock = ServiceClock()
     ) {
         self.log = log
         self.layout = layout
@@ -119,6 +122,7 @@ package final class RecordService: Sendable {
         self.options = options
         self.now = now
         clock = CommitClock(options.clock)
+        self.serviceClock = serviceClock
         backlog = OutboxBacklog(bound: options.outboxMax)
         seals = FieldSeals(keys, scope: layout.scope)
         addressSeals = PushAddressSeals(keys, scope: layout.scope)
@@ -142,11 +146,13 @@ package final class RecordService: Sendable {
         let (result, totals, leavesWork, before, sequence) = try await store.write { [self] transaction in
             let before = try transaction.lastSequence()
             let time = try clock.time(wall, after: try transaction.lastCommitTime())
-            var commit = commit(transaction, at: time)
+            var commit = commit(transaction, at: time, try serviceClock.time(wall, from: transaction))
             commit.trace = trace
             let result = try body(commit)
             let sequence = try transaction.lastSequence()
             if sequence > before { try transaction.noteCommitTime(time) }
+            // A visitor beside the owner of the store keeps no clock.
+            if log != nil { try serviceClock.note(in: transaction) }
             return (result, commit.tally.totals, commit.tally.leavesWork, before, sequence)
         }
         backlog.add(totals, after: before, at: sequence)
@@ -162,7 +168,15 @@ package final class RecordService: Sendable {
     }
 
     /// A transaction of this service's store.
-    func commit(_ transaction: any StoreTransaction, at time: Timestamp) -> Commit {
-        Commit(transaction: transaction, layout: layout, store: store.incarnation, time: time)
+    func commit(_ transaction: any StoreTransaction, at time: Timestamp, _ serviceTime: Timestamp) -> Commit {
+        Commit(
+            transaction: transaction, layout: layout, store: store.incarnation, time: time, serviceTime: serviceTime)
+    }
+
+    /// The time by which things are removed and refused: it counts how long the service has run.
+    package func serviceTime() async throws -> Timestamp {
+        let wall = now()
+        if let time = serviceClock.time(wall) { return time }
+        return try await store.read { [serviceClock] in try serviceClock.time(wall, from: $0) }
     }
 }

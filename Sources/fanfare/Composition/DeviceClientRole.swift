@@ -1,12 +1,16 @@
 import CloudCalls
 import CloudJSON
+import CloudMessages
 import CloudModel
+import EventLog
 import Feeds
 import HTTPClient
 import JSON
 import KafkaLog
 import Push
 import Settings
+import Stages
+import Synchronization
 import Waiting
 
 /// `fanfare device-client`: follows a feed, over HTTP as an app does, or on Kafka as an operator does.
@@ -84,7 +88,45 @@ struct DeviceClientRole: Sendable {
         let keys = try Backends.keys(configuration, mayMake: false)
         let feed = LogFeed(log: log, layout: Backends.layout(configuration, try configuration.target), keys: keys)
         let identity = try await feed.identity(of: device)
-        let service = feed.service
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await follow(identity, feed.service) }
+            group.addTask { await beHeard(identity, on: log) }
+            // The other one never ends by itself.
+            try await group.next()
+        }
+    }
+
+    /// Is a member of the group of the feed's readers, with a committed offset, until the task is cancelled: by that the
+    /// record-service knows that the device is not silent.
+    private func beHeard(_ identity: FeedIdentity, on log: KafkaLog) async {
+        let layout = Backends.layout(configuration, identity.scope)
+        let (group, partition) = layout.readers(of: identity.device, identity.epoch, identity.user)
+        let hasComplained = Mutex(false)
+        await persistently(failed: { error, _ in
+            let isFirst = hasComplained.withLock { has in
+                defer { has = true }
+                return !has
+            }
+            guard isFirst else { return }
+            Output.error("the device may count as silent: it cannot commit in the group \(group): \(error)")
+        }) {
+            let member = try await log.join(group, topics: [partition.topic])
+            try await Task.closing({ await member.leave() }) {
+                while true {
+                    switch try await member.next() {
+                    case .assigned(let partitions):
+                        guard partitions.contains(partition) else { continue }
+                        try await member.commit([partition: LogPosition(offset: 0)])
+                    case .revoked(let partitions): try await member.release(partitions)
+                    case .lost: continue
+                    }
+                }
+            }
+        }
+    }
+
+    private func follow(_ identity: FeedIdentity, _ service: FeedService) async throws {
         let payloads = PushPayloads(
             container: identity.scope.container, identifier: service.identifiers.encode)
         let encoder = NotificationJSON(identifier: service.identifiers.encode, payload: payloads.write)

@@ -13,6 +13,6 @@ struct ServedScope: Sendable {
         self.records = records
         identity = IdentityService(
             records.scope, store: records.store, options: options, provider: provider, now: records.now,
-            sessionsEnded: records.sessionsEnded)
+            serviceTime: records.serviceTime, sessionsEnded: records.sessionsEnded)
     }
 }

@@ -18,6 +18,7 @@ struct TopicAccess: Sendable {
         case topic(String)
         case topics(prefix: String)
         case group(String)
+        case groups(prefix: String)
         case transactions(prefix: String)
     }
 
@@ -99,14 +100,21 @@ struct TopicAccess: Sendable {
                 + [Grant(resource: .transactions(prefix: groups[1] + "/"), operations: [.write, .describe])]
         // How far the stages are, for audits, explanations and operators.
         case .audit, .recordService:
-            return (groups + [layout.pushGroup.rawValue]).map { Grant(resource: .group($0), operations: [.describe]) }
+            let described = (groups + [layout.pushGroup.rawValue]).map {
+                Grant(resource: .group($0), operations: [.describe])
+            }
+            // Whether a device's feed is read, before it counts as silent.
+            let readers = Grant(resource: .groups(prefix: layout.readersPrefix), operations: [.describe])
+            return described + (role == .recordService ? [readers] : [])
         case .pushSender:
             let group = layout.pushGroup.rawValue
             return [
                 Grant(resource: .group(group), operations: [.read, .describe]),
                 Grant(resource: .transactions(prefix: group + "/"), operations: [.write, .describe]),
             ]
-        case .deviceClient: return []
+        // A reader of a feed says that it is there by a committed offset.
+        case .deviceClient:
+            return [Grant(resource: .groups(prefix: layout.readersPrefix), operations: [.read, .describe])]
         }
     }
 
@@ -169,6 +177,7 @@ extension TopicAccess.Resource {
         case .topic: Kind(flag: "--topic", pattern: "literal")
         case .topics: Kind(flag: "--topic", pattern: "prefixed")
         case .group: Kind(flag: "--group", pattern: "literal")
+        case .groups: Kind(flag: "--group", pattern: "prefixed")
         case .transactions: Kind(flag: "--transactional-id", pattern: "prefixed")
         }
     }
@@ -176,7 +185,7 @@ extension TopicAccess.Resource {
     fileprivate var name: String {
         switch self {
         case .topic(let name), .group(let name): name
-        case .topics(let prefix), .transactions(let prefix): prefix
+        case .topics(let prefix), .groups(let prefix), .transactions(let prefix): prefix
         }
     }
 }

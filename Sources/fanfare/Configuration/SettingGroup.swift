@@ -208,7 +208,7 @@ enum SettingGroup: CaseIterable {
                 "how long change feeds know deletions; sync tokens from before then expire"),
             Setting(
                 "device-silence-days-max", \.deviceSilenceDaysMax, in: 0...3650,
-                "days without a word after which a device is removed with its feed, as devices/list announces; 0 keeps all"
+                "days of service without a word after which a device is removed with its feed, as devices/list announces; 0 keeps all"
             ),
             Setting(
                 "cloudkit-predicates", \.cloudKitPredicates,

@@ -48,6 +48,21 @@ import Waiting
         await expect(code: .notFound) { try await other.revokeServerKey(keyID) }
     }
 
+    /// The revocation of a session goes when its token has expired, and a wrong clock makes no token good again.
+    @Test("a session that was ended stays ended when the calendar leaps by years and back")
+    func endedSessionsSurviveLeaps() async throws {
+        let rig = try await IdentityRig()
+        let session = try await rig.identity.beginSession(of: rig.alice, isBrief: false)
+        try await rig.identity.end(session, until: Timestamp(milliseconds: 1_700_000_000_000 + 30 * 86_400_000))
+        let years = Duration.seconds(20 * 365 * 86_400)
+        for leap in [years, .zero - years, .zero - years, years] {
+            rig.leap(by: leap)
+            try await rig.identity.removeEndedSessions()
+            rig.move(by: .seconds(2))
+        }
+        await #expect(throws: CloudError.self) { try await rig.identity.check(session) }
+    }
+
     /// A digest, as the list shows it, is as good as the token to the operator, and is no token to anybody.
     @Test func tokensAreListedByDigestAlone() async throws {
         let rig = try await IdentityRig()

@@ -36,12 +36,28 @@ final class IdentityRig: Sendable {
 
     func move(by duration: Duration) { time.move(by: duration) }
 
+    /// Sets the calendar to another time.
+    func leap(by duration: Duration) { time.leap(by: duration) }
+
     private final class Time: Sendable {
         private let value = Mutex(Timestamp(milliseconds: 1_700_000_000_000))
         var now: Timestamp { value.withLock { $0 } }
 
+        /// The time that has passed, whatever the calendar did.
+        private let passed = Mutex(Timestamp(milliseconds: 1_700_000_000_000))
+        var service: Timestamp { passed.withLock { $0 } }
+
         func move(by duration: Duration) {
-            value.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + duration.components.seconds * 1000) }
+            Self.move(passed, by: duration)
+            leap(by: duration)
+        }
+
+        func leap(by duration: Duration) {
+            Self.move(value, by: duration)
+        }
+
+        private static func move(_ time: borrowing Mutex<Timestamp>, by duration: Duration) {
+            time.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + duration.components.seconds * 1000) }
         }
     }
 
@@ -49,6 +65,7 @@ final class IdentityRig: Sendable {
         _ scope: ContainerEnvironment, _ store: any RecordStore, _ options: IdentityService.Options, _ time: Time
     ) -> IdentityService {
         IdentityService(
-            scope, store: store, options: options, now: { time.now }, sessionsEnded: { _, _, _, _ in })
+            scope, store: store, options: options, now: { time.now }, serviceTime: { time.service },
+            sessionsEnded: { _, _, _, _ in })
     }
 }

@@ -202,7 +202,8 @@ import Testing
         let isPublic = example.database == .public
         var setting = ZoneSetting(
             database: example.database, zone: isPublic ? .publicDefault : zone, environment: .development,
-            origin: Origin(user: example.user, device: nil, epoch: nil), time: Timestamp(milliseconds: 2))
+            origin: Origin(user: example.user, device: nil, epoch: nil), time: Timestamp(milliseconds: 2),
+            serviceTime: Timestamp(milliseconds: 2))
         if let rights = example.rights {
             setting.access = SharedAccess([
                 AcceptedShare(

@@ -31,6 +31,11 @@ final class RecordServiceRig: Sendable {
     /// A clock that moves only by `move`.
     private final class Clock: Sendable {
         let time = Mutex(Timestamp(milliseconds: 1_700_000_000_000))
+        /// The machine's steady clock.
+        let steady = Mutex(Duration.zero)
+
+        /// Clocks of a process that begins now.
+        var serviceClock: ServiceClock { ServiceClock(steady: { self.steady.withLock { $0 } }, lookMax: nil) }
     }
 
     init(
@@ -50,7 +55,7 @@ final class RecordServiceRig: Sendable {
         service = RecordService(
             layout: TopicLayout(scope, partitions: Self.layout.partitions), store: store, log: log,
             assets: assets.map { [keys] in AssetStorage($0, keys: keys) }, options: options, keys: keys,
-            now: { clock.time.withLock { $0 } })
+            now: { clock.time.withLock { $0 } }, serviceClock: clock.serviceClock)
         var identityOptions = IdentityService.Options()
         identityOptions.allowsDevelopmentSignIn = true
         identity = IdentityService(beside: service, options: identityOptions)
@@ -64,7 +69,22 @@ final class RecordServiceRig: Sendable {
 
     var now: Timestamp { clock.time.withLock { $0 } }
 
+    /// Lets time pass.
     func move(by duration: Duration) {
+        clock.steady.withLock { $0 += duration }
+        leap(by: duration)
+    }
+
+    /// Another process on the same store, some time after the one before has ended.
+    func restarted(after away: Duration = .zero, _ options: RecordService.Options? = nil) -> RecordService {
+        leap(by: away)
+        return RecordService(
+            layout: service.layout, store: service.store, log: service.log, assets: service.assets,
+            options: options ?? service.options, keys: keys, now: service.now, serviceClock: clock.serviceClock)
+    }
+
+    /// Sets the wall clock to another time.
+    func leap(by duration: Duration) {
         clock.time.withLock { time in
             time = Timestamp(milliseconds: time.milliseconds + duration.components.seconds * 1000)
         }

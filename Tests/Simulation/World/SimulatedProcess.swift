@@ -18,6 +18,9 @@ final class SimulatedProcess: Sendable {
         case pushSender
     }
 
+    /// The service clock of a process that begins now, in the simulation's time.
+    static var serviceClock: ServiceClock { ServiceClock(steady: { Scheduler.shared.time }, lookMax: nil) }
+
     let role: Role
     let life: Life
     /// The use cases of a record service.
@@ -37,7 +40,8 @@ final class SimulatedProcess: Sendable {
             options.deliveryLagMax = .zero
             let service = RecordService(
                 layout: world.layout, store: StorePort(store: world.store, life: life), log: port, options: options,
-                keys: World.keys, now: { world.now })
+                keys: World.keys, now: { world.now },
+                serviceClock: Self.serviceClock)
             self.service = service
             task = Task { await service.run() }
         case .matcher:

@@ -13,7 +13,8 @@ struct SimulatedRepair: Sendable {
         let life = Life()
         let port = SimulatedPort(world.log, life: life)
         let service = RecordService(
-            layout: world.layout, store: StorePort(store: world.store, life: life), log: port, now: { world.now })
+            layout: world.layout, store: StorePort(store: world.store, life: life), log: port, now: { world.now },
+            serviceClock: SimulatedProcess.serviceClock)
         repair = Repair(service, log: port, journals: SharedJournals.over(port, layout: world.layout))
     }
 

@@ -282,7 +282,8 @@ final class World: Sendable {
         let life = Life()
         let port = SimulatedPort(log, life: life)
         let service = RecordService(
-            layout: layout, store: StorePort(store: store, life: life), log: port, now: { self.now })
+            layout: layout, store: StorePort(store: store, life: life), log: port, now: { self.now },
+            serviceClock: SimulatedProcess.serviceClock)
         for _ in 0..<100 {
             if (try? await StoreRepair(service, log: port).keepIdentity()) != nil { return }
             await Scheduler.shared.pass(.seconds(1))

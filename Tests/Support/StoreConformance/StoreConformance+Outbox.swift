@@ -10,6 +10,12 @@ extension StoreConformance {
                     #expect(try transaction.lastCommitTime() == Timestamp(milliseconds: 0))
                     #expect(try transaction.outboxTotals() == OutboxTotals())
                     try transaction.noteCommitTime(Timestamp(milliseconds: 1234))
+                    #expect(try transaction.serviceClock() == nil)
+                    let late = StoredClock(time: Timestamp(milliseconds: 50), wall: Timestamp(milliseconds: 7))
+                    try transaction.noteServiceClock(late)
+                    let early = StoredClock(time: Timestamp(milliseconds: 49), wall: Timestamp(milliseconds: 900))
+                    try transaction.noteServiceClock(early)
+                    #expect(try transaction.serviceClock() == late, "it never goes back")
                     var tombstone = row(2, .subscriptions)
                     tombstone.value = nil
                     try transaction.append(row(1, .deliveries))

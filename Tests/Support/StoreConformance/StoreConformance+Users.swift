@@ -7,7 +7,8 @@ extension StoreConformance {
         StoredDevice(
             device: Device(
                 id: DeviceID(trusted: id), user: user, epoch: DeviceEpoch(epoch), name: "ü\u{0}x", platform: "",
-                registered: now), lastSeen: Timestamp(milliseconds: epoch), token: epoch == 2 ? nil : "t\(epoch)")
+                registered: now), lastSeen: Timestamp(milliseconds: 1_000 - epoch),
+            lastHeard: Timestamp(milliseconds: epoch), token: epoch == 2 ? nil : "t\(epoch)")
     }
 
     static let userChecks: [Check] = [

@@ -72,6 +72,23 @@ package struct TopicLayout: Hashable, Sendable {
     /// The group whose members share the partitions of `deliveries`: stage 2.
     package var deliveryGroup: GroupName { GroupName("\(prefix)notification-delivery") }
 
+    /// The prefix of the groups of devices' readers.
+    package var readersPrefix: String { prefix + "device." }
+
+    /// The group of those who read a device's feed from Kafka, and the partition where it commits: a committed offset there
+    /// says that somebody reads it.
+    package func readers(of device: Device) -> (group: GroupName, partition: TopicPartition) {
+        readers(of: device.id, device.epoch, device.user)
+    }
+
+    /// The readers of a device's feed, by its parts.
+    package func readers(
+        of device: DeviceID, _ epoch: DeviceEpoch, _ user: UserRecordName
+    ) -> (group: GroupName, partition: TopicPartition) {
+        let partition = feeds == .sharded ? journals(of: user) : TopicPartition(feed(device, epoch))
+        return (GroupName("\(readersPrefix)\(device).\(epoch)"), partition)
+    }
+
     /// The prefix of all journals' names.
     package var journalPrefix: String { prefix + "journal." }
 

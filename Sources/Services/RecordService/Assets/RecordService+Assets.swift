@@ -41,12 +41,13 @@ extension RecordService {
         do {
             let contents = try await incoming.finish()
             let time = now()
+            let served = try await serviceTime()
             // The row first: from then on the sweep knows that the asset is fresh.
             try await storage.gate.uploading(contents.checksum) {
-                try await addUpload(contents, for: upload, at: time)
+                try await addUpload(contents, for: upload, at: served)
                 noteUse(of: upload)
                 try await incoming.keep()
-                try await keepRow(contents, at: time)
+                try await keepRow(contents, at: served)
             }
             return Asset(
                 fileChecksum: contents.checksum, size: contents.size,
@@ -127,7 +128,7 @@ extension RecordService {
     func sweepAssets() async throws {
         guard let storage = assets else { return }
         let grace = Int64(Limits.assetGraceSeconds) * 1000
-        let before = Timestamp(milliseconds: now().milliseconds - grace)
+        let before = Timestamp(milliseconds: try await serviceTime().milliseconds - grace)
         while try await store.write({ try $0.removeUploads(before: before, limit: 1000) }) == 1000 {}
         while true {
             let found = try await store.read { try $0.unreferencedAssets(before: before, limit: 100) }

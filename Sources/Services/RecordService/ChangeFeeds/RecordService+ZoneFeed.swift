@@ -105,7 +105,7 @@ extension RecordService {
     /// Removes tombstones that are older than the setting `tombstone-retention-days`: tokens from before them expire.
     package func removeOldTombstones() async throws {
         let limit = Timestamp(
-            milliseconds: now().milliseconds - options.tombstoneRetention.components.seconds * 1000)
+            milliseconds: try await serviceTime().milliseconds - options.tombstoneRetention.components.seconds * 1000)
         while try await store.write({ try $0.removeTombstones(before: limit, limit: 1000) }) == 1000 {}
     }
 }

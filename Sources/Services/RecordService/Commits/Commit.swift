@@ -14,6 +14,8 @@ struct Commit {
     let store: UInt64
     /// The time of all changes.
     let time: Timestamp
+    /// The time by the service clock: the stamp of rows that are removed after a while.
+    let serviceTime: Timestamp
     /// The trace of the request; nil where it is in none that is kept.
     var trace: TraceContext?
     /// The rows that it has added to the outbox.
@@ -99,7 +101,7 @@ struct Commit {
             for asset in entry.value.assets { differences[asset.fileChecksum, default: 0] += 1 }
         }
         for (checksum, difference) in differences where difference != 0 {
-            try transaction.countReferences(to: checksum, by: difference, at: time)
+            try transaction.countReferences(to: checksum, by: difference, at: serviceTime)
         }
     }
 }

@@ -17,8 +17,8 @@ extension RecordService {
         let device = try await commit { commit in
             let transaction = commit.transaction
             let couriers = try transaction.couriers(of: user)
-            let ended = couriers.filter { $0.expires <= time }
-            let live = couriers.filter { $0.expires > time }
+            let ended = couriers.filter { $0.expires <= commit.serviceTime }
+            let live = couriers.filter { $0.expires > commit.serviceTime }
             for courier in ended + live.prefix(max(0, live.count - Limits.couriersPerUserMax + 1)) {
                 try commit.removeDevice(courier.device)
             }
@@ -26,7 +26,9 @@ extension RecordService {
                 DeviceID(trusted: UniqueName.make()), of: user, name: client?.rawValue ?? "", platform: platform,
                 courier: kind)
             try transaction.save(
-                StoredCourier(device: device.id, client: client, apnsEnvironment: environment, expires: expires))
+                StoredCourier(
+                    device: device.id, client: client, apnsEnvironment: environment,
+                    expires: commit.serviceTime.advanced(by: .seconds(Limits.courierSeconds))))
             return device
         }
         return CourierAddress(user: user, device: device.id, epoch: device.epoch, expires: expires)
@@ -43,7 +45,7 @@ extension RecordService {
             throw CloudError.badRequest(
                 "apnsToken is no token that tokens/create gave to this user, and none of APNs in hexadecimal")
         }
-        let time = now()
+        let time = try await serviceTime()
         try await store.write { [self] transaction in
             var (stored, _) = try courier(address, at: time, transaction)
             guard stored.apnsEnvironment == environment else {
@@ -59,7 +61,7 @@ extension RecordService {
     /// - Throws: `BAD_REQUEST` when its time is over, `NOT_FOUND` when it was removed, `TRY_AGAIN_LATER` when delivery
     ///   is more than 10 s behind.
     package func courier(_ address: CourierAddress) async throws -> CourierPlace {
-        let time = now()
+        let time = try await serviceTime()
         let (stored, device) = try await store.read { [self] reader in try courier(address, at: time, reader) }
         try await deliveries.waitUntilApplied(
             CommitSequence(device.epoch.rawValue), of: device.user, atMost: .seconds(10))
@@ -87,7 +89,7 @@ extension RecordService {
     @Sendable package func sessionsEnded(
         of user: UserRecordName, by end: SessionsEnd, at time: Timestamp, _ transaction: any StoreTransaction
     ) throws {
-        let commit = commit(transaction, at: time)
+        let commit = commit(transaction, at: time, try serviceClock.time(now(), from: transaction))
         for courier in try transaction.couriers(of: user) { try commit.removeDevice(courier.device) }
         for address in try transaction.pushAddresses(of: user) {
             switch end {
@@ -101,22 +103,23 @@ extension RecordService {
     /// Removes couriers whose time is over, with their feeds.
     package func removeEndedCouriers() async throws {
         try await commit { commit in
-            for courier in try commit.transaction.endedCouriers(before: commit.time, limit: 1000) {
+            for courier in try commit.transaction.endedCouriers(before: commit.serviceTime, limit: 1000) {
                 try commit.removeDevice(courier.device)
             }
         }
     }
 
+    /// The courier at an address. Its time counts by the service clock: a wrong calendar ends none.
     private func courier(
         _ address: CourierAddress, at time: Timestamp, _ reader: some CourierReader & StoreReader
     ) throws -> (StoredCourier, Device) {
-        guard address.expires > time else {
-            throw CloudError.badRequest("the address of the web courier has ended; ask tokens/create for another")
-        }
         guard let stored = try reader.courier(address.device), let device = try reader.device(address.device)?.device,
             device.epoch == address.epoch
         else {
             throw CloudError(.notFound, "the web courier was removed; ask tokens/create for another")
+        }
+        guard stored.expires > time else {
+            throw CloudError.badRequest("the address of the web courier has ended; ask tokens/create for another")
         }
         return (stored, device)
     }

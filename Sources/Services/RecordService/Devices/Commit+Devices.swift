@@ -18,7 +18,7 @@ extension Commit {
         let sequence = try transaction.nextSequence()
         let device = Device(
             id: id, user: user, epoch: DeviceEpoch(sequence.rawValue), name: name, platform: platform, registered: time)
-        try transaction.save(StoredDevice(device: device, lastSeen: time))
+        try transaction.save(StoredDevice(device: device, lastSeen: time, lastHeard: serviceTime))
         let event = DeviceRegistered(
             device: id.rawValue, epoch: sequence.rawValue, name: name, platform: platform,
             courier: courier?.rawValue ?? "")
@@ -30,7 +30,8 @@ extension Commit {
     func takeRegistration(of user: UserRecordName) throws {
         guard
             let seconds = try transaction.takeRegistration(
-                of: user, burst: Limits.registrationsBurst, secondsEach: Limits.registrationSecondsEach, at: time)
+                of: user, burst: Limits.registrationsBurst, secondsEach: Limits.registrationSecondsEach,
+                at: serviceTime)
         else { return }
         throw CloudError(
             .throttled,

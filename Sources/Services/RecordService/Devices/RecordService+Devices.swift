@@ -36,13 +36,17 @@ extension RecordService {
     package func listDevices(for caller: Caller) async throws -> [ListedDevice] {
         let user = try caller.signedIn(to: "listing devices")
         let silenceMax = options.deviceSilenceMax
+        let (time, served) = (now(), try await serviceTime())
         return try await store.read { reader in
             let couriers = try reader.couriers(of: user)
             let addresses = Dictionary(grouping: try reader.pushAddresses(of: user), by: \.device)
             return try reader.devices(of: user).map { stored in
-                let silent = silenceMax.map { stored.lastSeen.advanced(by: $0) }
+                let silent = silenceMax.map { stored.lastHeard.advanced(by: $0) }
                 let ends = couriers.first { $0.device == stored.device.id }?.expires
-                let expires = [silent, ends].compactMap { $0 }.min()
+                // By the calendar, if the service runs until then.
+                let expires = [silent, ends].compactMap { $0 }.min().map {
+                    Timestamp(milliseconds: time.milliseconds + $0.milliseconds - served.milliseconds)
+                }
                 return ListedDevice(
                     device: stored.device, lastSeen: stored.lastSeen, expires: expires,
                     addresses: addresses[stored.device.id] ?? [])
@@ -123,10 +127,16 @@ extension RecordService {
     package func deviceThatReads(
         _ id: DeviceID, for caller: Caller, at token: @Sendable (Device) -> String?
     ) async throws -> Device {
-        let stored = try await storedInStep(id, for: caller)
-        let time = now()
-        if Self.isToBeNoted(stored, at: time) { try await note(stored.device, seenAt: time, token(stored.device)) }
-        return stored.device
+        do {
+            let stored = try await storedInStep(id, for: caller)
+            try await noteSeen(stored, token(stored.device))
+            return stored.device
+        } catch let error as CloudError where error.code == .tryAgainLater {
+            // The device has spoken, though its feed cannot be read at present.
+            let stored = try await store.read { try Self.storedDevice(id, of: caller, $0) }
+            try await noteSeen(stored, stored.token)
+            throw error
+        }
     }
 
     /// Returns the badge of one of the caller's devices, never older than a notification that the device has read.
@@ -145,24 +155,27 @@ extension RecordService {
 
     /// Notes that a device was heard of, at most once a minute: a write for every poll would be too much.
     package func noteSeen(_ device: Device) async throws {
-        let time = now()
         let stored = try await store.read { try $0.device(device.id) }
-        guard let stored, stored.device.epoch == device.epoch, Self.isToBeNoted(stored, at: time) else { return }
-        try await note(device, seenAt: time, nil)
+        guard let stored, stored.device.epoch == device.epoch else { return }
+        try await noteSeen(stored, nil)
     }
 
+    /// - Parameter time: by the service clock.
     fileprivate static func isToBeNoted(_ stored: StoredDevice, at time: Timestamp) -> Bool {
-        time.milliseconds - stored.lastSeen.milliseconds >= 60_000
+        time.milliseconds - stored.lastHeard.milliseconds >= 60_000
     }
 
-    private func note(_ device: Device, seenAt time: Timestamp, _ token: String?) async throws {
+    private func noteSeen(_ device: StoredDevice, _ token: @autoclosure () -> String?) async throws {
+        let (time, served) = (now(), try await serviceTime())
+        guard Self.isToBeNoted(device, at: served) else { return }
+        let noted = token()
         try await store.write { transaction in
             // Another request may have noted it meanwhile, or the device be another one.
-            guard var stored = try transaction.device(device.id), stored.device.epoch == device.epoch,
-                Self.isToBeNoted(stored, at: time)
+            guard var stored = try transaction.device(device.device.id), stored.device.epoch == device.device.epoch,
+                Self.isToBeNoted(stored, at: served)
             else { return }
-            stored.lastSeen = time
-            stored.token = token
+            (stored.lastSeen, stored.lastHeard) = (time, served)
+            stored.token = noted
             try transaction.save(stored)
         }
     }
@@ -195,19 +208,20 @@ extension RecordService {
         }
     }
 
-    /// Removes devices that were silent for longer than the setting `device-silence-days-max`, some at a time.
-    /// `devices/list` announces it.
+    /// Removes devices that were silent for longer than the setting `device-silence-days-max`, some at a time: by the
+    /// service clock, so that only time counts in which they could have been heard of. `devices/list` announces it.
     package func removeSilentDevices() async throws {
         guard let silenceMax = options.deviceSilenceMax else { return }
-        let limit = now().advanced(by: .zero - silenceMax)
-        let silent = try await store.read { try $0.silentDevices(before: limit, limit: Self.silentDevicesMax) }
+        let limit = try await serviceTime().advanced(by: .zero - silenceMax)
+        let found = try await store.read { try $0.silentDevices(before: limit, limit: Self.silentDevicesMax) }
+        let silent = try await withoutReaders(found)
         guard !silent.isEmpty else { return }
         let count = try await commit { commit in
             var count = 0
             for found in silent {
                 // It may have been used, or registered again, since.
                 guard let stored = try commit.transaction.device(found.device.id),
-                    stored.device.epoch == found.device.epoch, stored.lastSeen < limit
+                    stored.device.epoch == found.device.epoch, stored.lastHeard < limit
                 else { continue }
                 try commit.removeDevice(stored.device.id)
                 count += 1
@@ -216,6 +230,23 @@ extension RecordService {
         }
         Self.silentDevicesRemoved.increment(by: count)
         Log.info("devices.silent.removed", ["count": count])
+    }
+
+    /// Notes devices whose feeds are read from Kafka as heard of: their readers' group has a committed offset there, which
+    /// Kafka forgets some days after the last reader has left (`offsets.retention.minutes`).
+    /// - Returns: the others.
+    private func withoutReaders(_ devices: [StoredDevice]) async throws -> [StoredDevice] {
+        guard let log else { return devices }
+        var silent: [StoredDevice] = []
+        for stored in devices {
+            let (group, partition) = layout.readers(of: stored.device)
+            if try await log.committedOffsets(of: group, [partition])?[partition] == nil {
+                silent.append(stored)
+            } else {
+                try await noteSeen(stored, stored.token)
+            }
+        }
+        return silent
     }
 
     /// Devices that are removed at once.
@@ -252,9 +283,9 @@ extension Commit {
 
     /// Notes that a device was heard of, at most once a minute.
     fileprivate func noteSeen(_ device: StoredDevice) throws {
-        guard RecordService.isToBeNoted(device, at: time) else { return }
+        guard RecordService.isToBeNoted(device, at: serviceTime) else { return }
         var device = device
-        device.lastSeen = time
+        (device.lastSeen, device.lastHeard) = (time, serviceTime)
         try transaction.save(device)
     }
 }

@@ -40,6 +40,8 @@ struct CommandConsumer: Sendable {
     let log: any EventLog
     let delete: Deletion
     let removeAddress: AddressRemoval
+    /// Returns the time of the service clock.
+    let serviceTime: @Sendable (any StoreTransaction) throws -> Timestamp
     var check = StartCheck.none
 
     /// Follows all partitions until the task is cancelled.
@@ -140,8 +142,9 @@ struct CommandConsumer: Sendable {
             }
         case .removeAddress(let removal): try await removeAddress(removal) { try $0.setPosition(stored, of: reader) }
         case .noteResults(let results):
-            try await store.write { transaction in
-                for result in results { try transaction.note(result) }
+            try await store.write { [serviceTime] transaction in
+                let time = try serviceTime(transaction)
+                for result in results { try transaction.note(result, heard: time) }
                 try transaction.setPosition(stored, of: reader)
             }
         }
@@ -196,7 +199,8 @@ private enum Order {
 
 extension StoreTransaction {
     /// Notes the last pushes to an address, if it is still that of the registration.
-    fileprivate func note(_ result: PushResult) throws {
+    /// - Parameter heard: the time by the service clock.
+    fileprivate func note(_ result: PushResult, heard: Timestamp) throws {
         let stored = try pushAddresses(of: DeviceID(trusted: result.device)).first {
             $0.kind == CourierKind(result.kind) && $0.sequence == CommitSequence(result.sequence)
         }
@@ -205,7 +209,7 @@ extension StoreTransaction {
             stored.lastSuccess = Timestamp(milliseconds: time)
             stored.lastSuccessStatus = result.succeededStatus.map { Int($0) }
             // A server that takes pushes need never read its feed.
-            if stored.kind == .webhook { try noteSeen(stored.device, at: Timestamp(milliseconds: time)) }
+            if stored.kind == .webhook { try noteSeen(stored.device, at: Timestamp(milliseconds: time), heard) }
         }
         if let time = result.failed {
             stored.lastFailure = StoredPushAddress.Failure(
@@ -214,9 +218,9 @@ extension StoreTransaction {
         try save(stored)
     }
 
-    private func noteSeen(_ id: DeviceID, at time: Timestamp) throws {
-        guard var stored = try device(id), stored.lastSeen < time else { return }
-        stored.lastSeen = time
+    private func noteSeen(_ id: DeviceID, at time: Timestamp, _ heard: Timestamp) throws {
+        guard var stored = try device(id), stored.lastSeen < time || stored.lastHeard < heard else { return }
+        (stored.lastSeen, stored.lastHeard) = (time, heard)
         try save(stored)
     }
 }

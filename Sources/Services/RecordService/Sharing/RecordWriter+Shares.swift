@@ -47,7 +47,8 @@ extension RecordWriter {
         try zone.shares.renew(left, at: sequence)
         guard left.isEmpty else { return }
         try transaction.addZoneTombstone(
-            ZoneTombstone(id: setting.zone, sequence: sequence), of: participant.user, in: .shared, setting.time)
+            ZoneTombstone(id: setting.zone, sequence: sequence), of: participant.user, in: .shared,
+            setting.serviceTime)
         try notify(.deleted, [participant.user])
     }
 

@@ -100,7 +100,8 @@ extension RecordService {
     package func removeSupersededSubscriptions(
         retention: Int64? = nil, oldestChange: @Sendable () async throws -> Timestamp? = { nil }
     ) async throws {
-        let clockLimit = Timestamp(milliseconds: now().milliseconds - (retention ?? layout.retention.changes))
+        let clockLimit = Timestamp(
+            milliseconds: try await serviceTime().milliseconds - (retention ?? layout.retention.changes))
         guard try await store.read({ try !$0.supersededVersions(before: clockLimit, limit: 1).isEmpty }) else { return }
         let oldest = Mistake.tombstoneBySettings.isMade ? nil : try await oldestChange()
         let limit = min(clockLimit, oldest ?? clockLimit)

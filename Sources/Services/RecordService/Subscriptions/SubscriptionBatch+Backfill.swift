@@ -49,7 +49,7 @@ extension SubscriptionBatch {
     /// Checks that the user may have one more backfill: each reads what changed since its start. Of a backfill whose
     /// end was never reported nothing counts after a day.
     func checkBackfills() throws {
-        let day = Timestamp(milliseconds: commit.time.milliseconds - Retention.days(1))
+        let day = Timestamp(milliseconds: commit.serviceTime.milliseconds - Retention.days(1))
         try transaction.removeBackfills(before: day, limit: 1000)
         let lately = try transaction.backfills(of: user, since: day)
         let open = lately.open[database] ?? 0

@@ -21,7 +21,7 @@ struct SubscriptionVersions {
             let event = BackfillBegun(
                 created: sequence.rawValue, partitions: commit.layout.partitions, database: key.database.rawValue)
             try commit.publish(.backfillBegun(event), of: key.user, at: begun)
-            try transaction.addBackfill(sequence, of: key.user, in: key.database, at: commit.time)
+            try transaction.addBackfill(sequence, of: key.user, in: key.database, at: commit.serviceTime)
         }
         return try save(
             SavedSubscription(subscription: subscription, created: sequence, saved: sequence), condition: condition)

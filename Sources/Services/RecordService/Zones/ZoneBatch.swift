@@ -64,13 +64,13 @@ final class ZoneBatch {
         let participants = try transaction.acceptedParticipants(in: id)
         for user in participants {
             try transaction.addZoneTombstone(
-                ZoneTombstone(id: id, sequence: sequence), of: user, in: .shared, commit.time)
+                ZoneTombstone(id: id, sequence: sequence), of: user, in: .shared, commit.serviceTime)
         }
         try transaction.addUsage(-Int64(try transaction.shareCounts(in: id).shares), .shares, of: id.owner)
         try transaction.dropZone(id, in: .private)
         (zoneCount, lostCount) = (nil, nil)
         try transaction.addZoneTombstone(
-            ZoneTombstone(id: id, sequence: sequence), of: id.owner, in: .private, commit.time)
+            ZoneTombstone(id: id, sequence: sequence), of: id.owner, in: .private, commit.serviceTime)
         try commit.publish(CommittedChange(kind: .deleted, database: .private, origin: origin, zone: id), at: sequence)
         for part in participants.parts(of: Limits.participantsPerChangeMax) {
             try commit.publish(

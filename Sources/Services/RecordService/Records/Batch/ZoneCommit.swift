@@ -37,7 +37,7 @@ extension RecordService {
     ) -> ZoneCommit {
         let setting = ZoneSetting(
             database: database, zone: zone, environment: scope.environment, origin: origin, time: commit.time,
-            access: access)
+            serviceTime: commit.serviceTime, access: access)
         return ZoneCommit(commit, setting, quotas: options.quotas, seals: seals)
     }
 }

@@ -74,7 +74,7 @@ final class ZoneRecords {
     /// Deletes a record.
     /// - Parameter roots: the shared records that it was below, or itself.
     func delete(_ name: RecordName, at sequence: CommitSequence, roots: [RecordName]) throws {
-        try transaction.deleteRecord(setting.id(name), at: sequence, setting.time, roots: roots)
+        try transaction.deleteRecord(setting.id(name), at: sequence, setting.serviceTime, roots: roots)
         ahead[name] = nil
         lineage.note(.missing, of: name)
     }

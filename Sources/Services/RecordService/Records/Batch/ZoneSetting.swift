@@ -10,6 +10,8 @@ struct ZoneSetting {
     var origin: Origin
     /// The time of the changes.
     var time: Timestamp
+    /// The time by the service clock, for tombstones.
+    var serviceTime: Timestamp
     /// Rights in a zone of another user; nil in the user's own.
     var access: SharedAccess?
 
