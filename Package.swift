@@ -172,7 +172,8 @@ let services: [Target] = [
     module(
         "Services", "WebAPI",
         [
-            "CServedFiles", "CloudJSON", "CloudModel", "Cryptography", "Identity", "RecordService", "RecordStore",
+            "CServedFiles", "CloudJSON", "CloudModel", "Compression", "Cryptography", "Identity", "RecordService",
+            "RecordStore",
             "Feeds", "Push",
             "HTTPServer", "JSON", "Telemetry", "TextForms", "Timing", "Waiting",
         ]),
@@ -182,7 +183,7 @@ let services: [Target] = [
     module(
         "Services", "Console",
         [
-            "CConsoleFiles", "CloudJSON", "CloudMessages", "CloudModel", "Compression", "Cryptography", "EventLog",
+            "CConsoleFiles", "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog",
             "Feeds", "HTTPServer", "Identity", "JSON", "Matching", "ProtocolBuffers", "RecordService", "RecordStore",
             "Stages",
             "Telemetry", "TextForms", "Timing", "WebAPI",
@@ -333,7 +334,8 @@ let testTargets: [Target] = [
     tests(
         "Services", "WebAPI",
         [
-            "CloudJSON", "CloudModel", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer", "Identity",
+            "CloudJSON", "CloudModel", "Compression", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer",
+            "Identity",
             "JSON", "Push", "RecordService", "RecordStore", "TestSupport", "TextForms", "CloudMessages", "MemoryLog",
             "Waiting",
         ]),

@@ -42,6 +42,7 @@ package struct CloudAPI: HTTPHandler {
             DocumentMount(),
             SecurityTextMount(text: securityText),
             ServiceWorkerMount(),
+            ClientFileMount(),
             SignInMount(),
             ShareMount(),
             PageFileMount(),

@@ -1,0 +1,489 @@
+// The types of fanfare.js. `scripts/javascript` compares the names with the module's.
+
+/** A value of a field; an INT64 that a number does not hold exactly is a bigint. */
+export type FieldValue = string | number | bigint | Date | ArrayBuffer | ArrayBufferView | Blob | Reference | Location |
+  Asset | null | FieldValue[];
+
+export interface Field {
+  value?: FieldValue;
+  type?: string;
+  isEncrypted?: boolean;
+}
+
+export interface Reference {
+  recordName: string;
+  action?: 'NONE' | 'DELETE_SELF' | 'VALIDATE';
+  zoneID?: ZoneID;
+}
+
+export interface Location {
+  latitude: number;
+  longitude: number;
+  [member: string]: unknown;
+}
+
+export interface Asset {
+  fileChecksum: string;
+  size: number;
+  downloadURL?: string;
+  receipt?: string;
+  referenceChecksum?: string;
+  wrappingKey?: string;
+}
+
+export interface ZoneID {
+  zoneName: string;
+  ownerRecordName?: string;
+  zoneType?: string;
+}
+
+/** A zone ID, the name of a zone of one's own, or an object with a zoneID. */
+export type ZoneLike = string | ZoneID | { zoneID: ZoneID };
+
+export interface Stamp {
+  timestamp: number;
+  userRecordName: string;
+  deviceID: string;
+}
+
+/** A record to save: fields may be plain values. */
+export interface RecordToSave {
+  recordType?: string;
+  recordName?: string;
+  recordChangeTag?: string;
+  fields?: { [name: string]: Field | FieldValue };
+  parent?: { recordName: string } | null;
+  share?: { recordName: string } | null;
+  forRecord?: { recordName: string; recordChangeTag?: string };
+  publicPermission?: 'NONE' | 'READ_ONLY' | 'READ_WRITE';
+  participants?: unknown[];
+  [member: string]: unknown;
+}
+
+/** A record of an answer. */
+export interface Record {
+  recordName: string;
+  recordType: string;
+  recordChangeTag: string;
+  fields: { [name: string]: Field };
+  created: Stamp;
+  modified: Stamp;
+  deleted: boolean;
+  zoneID: ZoneID;
+  parent?: { recordName: string };
+  share?: { recordName: string };
+  shortGUID?: string;
+  [member: string]: unknown;
+}
+
+export type RecordLike = string | { recordName?: string; recordChangeTag?: string };
+
+export interface Filter {
+  comparator: string;
+  fieldName?: string;
+  systemFieldName?: string;
+  fieldValue: Field | FieldValue;
+  distance?: number;
+}
+
+export interface Sort {
+  fieldName?: string;
+  systemFieldName?: string;
+  ascending?: boolean;
+  relativeLocation?: Location;
+}
+
+export interface Query {
+  recordType: string;
+  filterBy?: Filter | Filter[];
+  sortBy?: Sort | Sort[];
+  predicate?: string;
+  predicateArguments?: unknown[];
+}
+
+export interface RecordOptions {
+  zoneID?: ZoneLike;
+  desiredKeys?: string[];
+  numbersAsStrings?: boolean;
+  valueBytesMax?: number;
+}
+
+export interface QueryOptions extends RecordOptions {
+  zoneWide?: boolean;
+  resultsLimit?: number;
+  continuationMarker?: string;
+}
+
+export interface ModifyOptions {
+  zoneID?: ZoneLike;
+  atomic?: boolean;
+  limits?: 'webServices' | 'framework';
+}
+
+export interface Subscription {
+  subscriptionID?: string;
+  subscriptionType: string;
+  zoneID?: ZoneLike;
+  zoneWide?: boolean;
+  query?: Query;
+  firesOn?: ('create' | 'update' | 'delete' | 'enter' | 'leave')[];
+  firesOnce?: boolean;
+  changedKeys?: string[];
+  recordType?: string;
+  startingFrom?: 'now' | number | string;
+  notificationInfo: { [member: string]: unknown };
+  [member: string]: unknown;
+}
+
+/** A code of docs/error-codes.md in `serverErrorCode`, or one of this library in `ckErrorCode` alone. */
+export class CKError extends Error {
+  constructor(members: { [member: string]: unknown });
+  ckErrorCode: string;
+  serverErrorCode?: string;
+  reason: string;
+  uuid?: string;
+  /** Seconds. */
+  retryAfter?: number;
+  redirectURL?: string;
+  recordName?: string;
+  subscriptionID?: string;
+  zoneID?: ZoneID;
+  limit?: { name: string; value: number; of: string };
+  isCKError: true;
+  isServerError: boolean;
+}
+
+/** Items that were done, and errors of those that were not. */
+export class Response<Kind extends string = string, Item = unknown> {
+  constructor(kind: string, answer: object, request?: object);
+  errors: CKError[];
+  hasErrors: boolean;
+  moreComing?: boolean;
+  continuationMarker?: string;
+  syncToken?: string;
+  readonly request: unknown;
+}
+
+export type Items<Kind extends string, Item> = Response<Kind, Item> & { [kind in Kind]: Item[] };
+export type RecordsResponse = Items<'records', Record>;
+export type ZonesResponse = Items<'zones', Zone>;
+export type SubscriptionsResponse = Items<'subscriptions', Subscription>;
+
+export interface Zone {
+  zoneID: ZoneID;
+  syncToken?: string;
+  atomic?: boolean;
+  deleted?: boolean;
+  [member: string]: unknown;
+}
+
+export interface ZoneChanges {
+  zoneID: ZoneID;
+  records: Record[];
+  syncToken: string;
+  moreComing: boolean;
+}
+
+export interface UserIdentity {
+  userRecordName: string;
+  nameComponents?: { givenName?: string; familyName?: string; [member: string]: unknown };
+  emailAddress?: string;
+  isDiscoverable?: boolean;
+  [member: string]: unknown;
+}
+
+export interface LookupInfo {
+  emailAddress?: string;
+  phoneNumber?: string;
+  userRecordName?: string;
+}
+
+export interface Notification {
+  notificationID: string;
+  notificationType: 'query' | 'recordZone' | 'database' | 'readNotification' | 'omitted';
+  subscriptionID?: string;
+  queryNotificationReason?: 'recordCreated' | 'recordUpdated' | 'recordDeleted';
+  recordName?: string;
+  recordType?: string;
+  recordFields?: { [name: string]: Field };
+  zoneID?: ZoneID;
+  databaseScope?: 'public' | 'private' | 'shared';
+  alertBody?: string;
+  title?: string;
+  badge?: number;
+  changed: number;
+  [member: string]: unknown;
+}
+
+export interface NotificationsOptions {
+  /** The `serverChangeToken` of the last notification that the app has handled. */
+  after?: string;
+  signal?: AbortSignal;
+}
+
+export type ReceivedNotification = Notification & { serverChangeToken: string };
+
+export class RecordsBatchBuilder {
+  constructor(database: Database, options?: ModifyOptions);
+  create(records: RecordToSave | RecordToSave[], options?: { desiredKeys?: string[] }): this;
+  update(records: RecordToSave | RecordToSave[], options?: { desiredKeys?: string[] }): this;
+  forceUpdate(records: RecordToSave | RecordToSave[], options?: { desiredKeys?: string[] }): this;
+  replace(records: RecordToSave | RecordToSave[], options?: { desiredKeys?: string[] }): this;
+  forceReplace(records: RecordToSave | RecordToSave[], options?: { desiredKeys?: string[] }): this;
+  createOrUpdate(records: RecordToSave | RecordToSave[], options?: { desiredKeys?: string[] }): this;
+  delete(records: RecordLike | RecordLike[], options?: object): this;
+  forceDelete(records: RecordLike | RecordLike[], options?: object): this;
+  commit(): Promise<RecordsResponse>;
+}
+
+export class Database {
+  constructor(container: Container, databaseScope: 'PUBLIC' | 'PRIVATE' | 'SHARED');
+  readonly container: Container;
+  readonly containerIdentifier: string;
+  readonly databaseScope: 'PUBLIC' | 'PRIVATE' | 'SHARED';
+  readonly isPublic: boolean;
+  readonly isPrivate: boolean;
+  readonly isShared: boolean;
+  toString(): string;
+  performQuery(query: Query | RecordsResponse, options?: QueryOptions): Promise<RecordsResponse>;
+  fetchRecords(records: RecordLike | RecordLike[], options?: RecordOptions): Promise<RecordsResponse>;
+  saveRecords(records: RecordToSave | RecordToSave[], options?: ModifyOptions): Promise<RecordsResponse>;
+  deleteRecords(records: RecordLike | RecordLike[], options?: ModifyOptions): Promise<RecordsResponse>;
+  newRecordsBatch(options?: ModifyOptions): RecordsBatchBuilder;
+  modifyRecords(operations: { operationType: string; record: RecordToSave }[], options?: ModifyOptions):
+    Promise<RecordsResponse>;
+  uploadAsset(asset: { recordName?: string; recordType: string; fieldName: string; file: Blob; zoneID?: ZoneLike }):
+    Promise<Asset>;
+  rereferenceAssets(assets: { recordName: string; fieldName: string } | { recordName: string; fieldName: string }[]):
+    Promise<Items<'assets', Asset>>;
+  fetchAllRecordZones(): Promise<ZonesResponse>;
+  fetchRecordZones(zones: ZoneLike | ZoneLike[]): Promise<ZonesResponse>;
+  saveRecordZones(zones: ZoneLike | ZoneLike[]): Promise<ZonesResponse>;
+  deleteRecordZones(zones: ZoneLike | ZoneLike[]): Promise<ZonesResponse>;
+  fetchDatabaseChanges(after?: { syncToken?: string; resultsLimit?: number } | ZonesResponse): Promise<ZonesResponse>;
+  fetchRecordZoneChanges(zones: unknown, options?: RecordOptions & { resultsLimit?: number; reverse?: boolean;
+    desiredRecordTypes?: string[] }): Promise<Items<'zones', ZoneChanges>>;
+  fetchChangedRecords(options: RecordOptions & { syncToken?: string; resultsLimit?: number }): Promise<RecordsResponse>;
+  fetchChangedRecordZones(options?: { syncToken?: string; resultsLimit?: number }): Promise<ZonesResponse>;
+  fetchChanges(after?: { syncToken?: string; resultsLimit?: number } | ZonesResponse): Promise<ZonesResponse>;
+  fetchZoneChanges(zones: unknown, options?: RecordOptions): Promise<Items<'zones', ZoneChanges>>;
+  fetchAllSubscriptions(): Promise<SubscriptionsResponse>;
+  fetchSubscriptions(subscriptions: string | Subscription | (string | Subscription)[]): Promise<SubscriptionsResponse>;
+  saveSubscriptions(subscriptions: Subscription | Subscription[]): Promise<SubscriptionsResponse>;
+  updateSubscriptions(subscriptions: Subscription | Subscription[]): Promise<SubscriptionsResponse>;
+  deleteSubscriptions(subscriptions: string | Subscription | (string | Subscription)[]): Promise<SubscriptionsResponse>;
+  /** Always fails, with `NOT_SUPPORTED`. */
+  shareWithUI(): Promise<never>;
+  notifications(options?: NotificationsOptions): AsyncGenerator<ReceivedNotification, void>;
+  liveQuery(query: Query, options?: LiveQueryOptions): LiveQuery;
+}
+
+export interface LiveQueryOptions {
+  zoneID?: ZoneLike;
+  zoneWide?: boolean;
+  desiredKeys?: string[];
+  resultsLimit?: number;
+}
+
+export type LiveQueryChange =
+  | { type: 'result'; records: Record[] }
+  | { type: 'enter' | 'update' | 'leave'; record: Record; records: Record[] }
+  | { type: 'error'; error: CKError };
+
+export class LiveQuery implements AsyncIterable<LiveQueryChange> {
+  constructor(database: Database, query: Query, options?: LiveQueryOptions);
+  /** Resolves with the first result. */
+  ready: Promise<Record[]>;
+  isReady?: boolean;
+  error?: CKError;
+  get records(): Record[];
+  subscribe(listener: (change: LiveQueryChange) => void): () => void;
+  settled(): Promise<void>;
+  close(options?: { forget?: boolean }): Promise<void>;
+  [Symbol.asyncIterator](): AsyncGenerator<LiveQueryChange, void>;
+}
+
+/** A change that is kept until it is sent. */
+export interface QueuedChange {
+  id: string;
+  scope: 'PUBLIC' | 'PRIVATE' | 'SHARED';
+  kind: 'save' | 'delete';
+  record: RecordToSave;
+  zoneID?: ZoneID;
+  /** Of one that was refused. */
+  error?: { ckErrorCode: string; reason: string };
+}
+
+export interface Conflict {
+  kind: 'save' | 'delete';
+  mine: RecordToSave;
+  /** Undefined where somebody has deleted the record. */
+  theirs?: Record;
+  database: Database;
+  zoneID?: ZoneID;
+  error: CKError;
+}
+
+export type Decision = 'mine' | 'theirs' | RecordToSave | undefined | void;
+
+export interface QueueOptions {
+  onConflict?(conflict: Conflict): Decision | Promise<Decision>;
+  onError?(refused: { entries: QueuedChange[]; record: RecordToSave; error: CKError }): void | Promise<void>;
+}
+
+export class OfflineQueue {
+  constructor(container: Container, options?: QueueOptions);
+  save(database: Database, record: RecordToSave, options?: { zoneID?: ZoneLike }): Promise<QueuedChange>;
+  delete(database: Database, record: RecordLike, options?: { zoneID?: ZoneLike }): Promise<QueuedChange>;
+  pending(): Promise<QueuedChange[]>;
+  failed(): Promise<QueuedChange[]>;
+  retry(change: { id: string }): Promise<void>;
+  discard(change: { id: string }): Promise<void>;
+  subscribe(listener: () => void): () => void;
+  flush(): Promise<void>;
+  close(): void;
+}
+
+/** The place of values that last: `set` and `delete` resolve when they are stored. */
+export interface Storage {
+  get(key: string): Promise<unknown>;
+  set(key: string, value: unknown): Promise<void>;
+  delete(key: string): Promise<void>;
+  /** In the order of the names. */
+  keys(prefix: string): Promise<string[]>;
+}
+
+export class MemoryStorage implements Storage {
+  constructor();
+  get(key: string): Promise<unknown>;
+  set(key: string, value: unknown): Promise<void>;
+  delete(key: string): Promise<void>;
+  keys(prefix: string): Promise<string[]>;
+}
+
+export interface AuthTokenStore {
+  getToken(containerIdentifier: string): string | null | Promise<string | null>;
+  putToken(containerIdentifier: string, authToken: string | null): void | Promise<void>;
+}
+
+export interface ContainerConfiguration {
+  containerIdentifier: string;
+  environment?: 'development' | 'production';
+  /** The address of the service; absent where fanfare.js came from it. */
+  url?: string;
+  /** A name for this device; absent: one that is made once and kept. */
+  deviceID?: string;
+  apnsEnvironment?: string;
+  apiTokenAuth?: {
+    apiToken: string;
+    persist?: boolean;
+    signInButton?: { id?: string; text?: string; theme?: string };
+    signOutButton?: { id?: string; text?: string; theme?: string };
+  };
+  /** For Node.js; the key in PEM. */
+  serverToServerKeyAuth?: { keyID: string; privateKey?: string; privateKeyFile?: string };
+}
+
+export interface Configuration {
+  containers: ContainerConfiguration | ContainerConfiguration[];
+  services?: { fetch?: typeof fetch; storage?: Storage; authTokenStore?: AuthTokenStore; url?: string };
+}
+
+export interface RequestOptions {
+  query?: { [name: string]: unknown };
+  method?: string;
+  signal?: AbortSignal;
+  isChange?: boolean;
+}
+
+export class Container {
+  constructor(configuration: ContainerConfiguration, services?: Configuration['services']);
+  readonly containerIdentifier: string;
+  readonly environment: string;
+  readonly apnsEnvironment: string;
+  readonly url: string;
+  readonly storage: Storage;
+  readonly publicCloudDatabase: Database;
+  readonly privateCloudDatabase: Database;
+  readonly sharedCloudDatabase: Database;
+  readonly userRecordName?: string;
+  readonly isRegisteredForNotifications: boolean;
+  readonly liveQueries: Set<LiveQuery>;
+  get storageName(): string;
+  toString(): string;
+  getDatabaseWithDatabaseScope(scope: 'PUBLIC' | 'PRIVATE' | 'SHARED'): Database;
+  request(family: string, path: string, body?: unknown, options?: RequestOptions): Promise<any>;
+  fetch(family: string, path: string, body?: unknown, options?: RequestOptions): Promise<globalThis.Response>;
+  post(address: string, file: Blob): Promise<any>;
+  setUpAuth(): Promise<UserIdentity | null>;
+  whenUserSignsIn(): Promise<UserIdentity>;
+  whenUserSignsOut(): Promise<void>;
+  signIn(credentials: { idToken: string } | { user: string }): Promise<UserIdentity>;
+  signOut(options?: { everywhere?: boolean }): Promise<void>;
+  openSignIn(): void;
+  fetchCurrentUserIdentity(): Promise<UserIdentity>;
+  discoverUserIdentities(lookupInfos: LookupInfo | LookupInfo[]): Promise<Items<'users', UserIdentity>>;
+  discoverAllUserIdentities(): Promise<Items<'users', UserIdentity>>;
+  discoverUserIdentityWithEmailAddress(emailAddress: string): Promise<UserIdentity | null>;
+  discoverUserIdentityWithPhoneNumber(phoneNumber: string): Promise<UserIdentity | null>;
+  discoverUserIdentityWithUserRecordName(userRecordName: string): Promise<UserIdentity | null>;
+  setDiscoverable(isDiscoverable: boolean): Promise<UserIdentity>;
+  fetchRecordInfos(shortGUIDs: string | object | (string | object)[]): Promise<Items<'results', any>>;
+  acceptShares(shortGUIDs: string | object | (string | object)[]): Promise<Items<'results', any>>;
+  feed(kind: 'device' | 'live'): Promise<unknown>;
+  deviceID(): Promise<string>;
+  registerForNotifications(): Promise<void>;
+  unregisterForNotifications(): Promise<void>;
+  addNotificationListener(listener: (notification: Notification) => void): void;
+  removeNotificationListener(listener: (notification: Notification) => void): void;
+  notifications(options?: NotificationsOptions & { where?(notification: Notification): boolean }):
+    AsyncGenerator<ReceivedNotification, void>;
+  markNotificationsRead(notificationIDs: string | string[]):
+    Promise<Items<'notifications', { notificationID: string }>>;
+  fetchBadge(): Promise<number>;
+  setBadge(badgeValue: number): Promise<void>;
+  subscribeToPush(registration: ServiceWorkerRegistration, options?: { contents?: 'full' | 'none'; silent?: boolean }):
+    Promise<unknown>;
+  unsubscribeFromPush(registration: ServiceWorkerRegistration): Promise<void>;
+  offlineQueue(options?: QueueOptions): OfflineQueue;
+  /** Ends feeds, live queries and the queue, so that a program can end. */
+  close(): void;
+}
+
+export function configure(configuration: Configuration): typeof CloudKit;
+export function getDefaultContainer(): Container;
+export function getAllContainers(): Container[];
+
+export const CloudKit: {
+  configure: typeof configure;
+  getDefaultContainer: typeof getDefaultContainer;
+  getAllContainers: typeof getAllContainers;
+  CKError: typeof CKError;
+  Container: typeof Container;
+  Database: typeof Database;
+  LiveQuery: typeof LiveQuery;
+  MemoryStorage: typeof MemoryStorage;
+  OfflineQueue: typeof OfflineQueue;
+  RecordsBatchBuilder: typeof RecordsBatchBuilder;
+  Response: typeof Response;
+  DEVELOPMENT_ENVIRONMENT: 'development';
+  PRODUCTION_ENVIRONMENT: 'production';
+  WS_API_VERSION: string;
+  AppleIDButtonTheme: { [name: string]: string };
+  DatabaseScope: { PUBLIC: 'PUBLIC'; PRIVATE: 'PRIVATE'; SHARED: 'SHARED' };
+  ReferenceAction: { [name: string]: string };
+  SubscriptionType: { QUERY: 'query'; RECORD_ZONE: 'zone'; DATABASE: 'database' };
+  ShareParticipantAcceptanceStatus: { [name: string]: string };
+  ShareParticipantPermission: { [name: string]: string };
+  ShareParticipantType: { [name: string]: string };
+  ShareRecordType: { SHARE: 'cloudkit.share' };
+  QueryFilterComparator: { [name: string]: string };
+};
+
+export default CloudKit;
+
+declare global {
+  interface Window {
+    CloudKit: typeof CloudKit;
+  }
+}
