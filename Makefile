@@ -66,6 +66,9 @@ power-cuts: dependencies ## power cuts of a busy embedded system: Tests/Chaos/se
 javascript: dependencies ## the JavaScript client in Node.js, with CHANGES (1000) random changes of live queries by SEED (1)
 	@scripts/javascript --changes $(or $(CHANGES),1000) --seed $(or $(SEED),1)
 
+board: dependencies ## Examples/board in Chromium, as two users in two profiles; needs chromium, dbus-daemon and PyPI
+	@scripts/board $(ARGS)
+
 todo: dependencies ## builds Examples/todo, an app in a package of its own
 	@swift build --package-path Examples/todo && echo "todo: 1 passed, 0 failed"
 
