@@ -106,7 +106,13 @@ struct MultiplexingFaultTests {
             let (draining, all) = await drained.value
             async let later = MultiplexingTests.send(2000..<2200, on: connection, to: server)
             for request in all.prefix(25) { draining.answer(request, request.body) }
-            #expect(await later.compactMapValues { try? $0.get() } == MultiplexingTests.echo(2000..<2200))
+            // Those that were sent before the client had read of the end were not processed, and are sent again.
+            var answered = await later
+            for (body, answer) in answered {
+                guard case .failure(let error) = answer, error.retry != .never else { continue }
+                answered.merge(await MultiplexingTests.send(body..<body + 1, on: connection, to: server)) { $1 }
+            }
+            #expect(answered.compactMapValues { try? $0.get() } == MultiplexingTests.echo(2000..<2200))
             let failures = Self.failures(await answers)
             #expect((25...26).contains(failures.count))
             #expect(failures.count { $0.retry == .always } >= 24, "\(failures)")
