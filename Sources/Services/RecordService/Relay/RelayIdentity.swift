@@ -73,7 +73,9 @@ struct RelayIdentity: Sendable {
         try await store.write { try Self.keep(claim: identity.owner, beside: record?.owner, $0) }
         var watched = watched ?? Watched(next: look.next, base: last)
         let (earlier, next) = try await topic.claim(identity, after: look, readingFrom: watched.next, at: time)
-        for other in earlier where other.owner != claims.last { try await judge(other, by: watched) }
+        // A repair may have come since the claims were read.
+        let own = try await store.read { try Self.claims($0, from: claims.last) }
+        for other in earlier where !own.contains(other.owner) { try await judge(other, by: watched) }
         try await store.write { try Self.keep(identity, $0) }
         watched.next = next
         watched.claims.insert(identity.owner)
@@ -87,7 +89,7 @@ struct RelayIdentity: Sendable {
         let (other, next) = try await topic.otherRecord(than: identity.owner, from: watched.next)
         // A repair, and a relay of the same store, keep their claims in this store.
         let isOfStore = try await store.read { reader in
-            try Self.isBeingRepaired(reader) || Self.claims(reader).last == other.owner
+            try Self.isBeingRepaired(reader) || Self.claims(reader, from: identity.owner).contains(other.owner)
         }
         if !isOfStore { try await judge(other, by: watched) }
         var watched = watched
@@ -109,6 +111,13 @@ struct RelayIdentity: Sendable {
     static func claims(_ reader: any StoreReader) throws -> [UInt64] {
         guard let kept = try reader.position(claimsReader) else { return [] }
         return String(decoding: kept, as: UTF8.self).split(separator: " ").compactMap { UInt64($0) }
+    }
+
+    /// The claims that were begun with this store since one of them, and that one: a copy that was made before has none
+    /// of them.
+    private static func claims(_ reader: any StoreReader, from claim: UInt64?) throws -> ArraySlice<UInt64> {
+        let known = try claims(reader)
+        return known[(known.firstIndex { $0 == claim } ?? 0)...]
     }
 
     /// Keeps a claim before it is made.
