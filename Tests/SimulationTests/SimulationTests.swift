@@ -65,7 +65,7 @@ enum Simulation {
             let words = line.split(separator: " ").map(String.init)
             guard let seed = words.first, !seed.hasPrefix("#") else { return nil }
             return ["--seed", seed, "--pushes", words.contains("pushes") ? "always" : "never"]
-                + (words.contains("sharded") ? ["--sharded"] : [])
+                + ["sharded", "power-cuts"].filter(words.contains).map { "--\($0)" }
         }
     }
 

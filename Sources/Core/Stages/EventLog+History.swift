@@ -46,23 +46,40 @@ extension EventLog {
     /// The entries before a position that the partition has lost, as far as the position's marks show it; nil if it has
     /// the history that the position counts in.
     ///
-    /// A broker that was paused may report an old end: it is asked again after a while.
+    /// Another entry at the place of a mark proves a loss. An entry that is absent does not: a broker that was paused
+    /// answers as of before. So the log is asked again after whiles, and all answers have to be the same.
     package func lostTail(of partition: TopicPartition, at position: LogPosition) async throws -> LostTail? {
         guard !Mistake.historyIsNotCompared.isMade, let latest = position.marks.first else { return nil }
-        var bounds = try await self.bounds(of: [partition])[partition]
-        if let held = bounds, held.end < position.offset {
-            try await Time.sleep(for: staleBoundsMax)
-            bounds = try await self.bounds(of: [partition])[partition]
-        }
-        guard let bounds, bounds.start <= latest.offset else { return nil }
-        for mark in position.marks where bounds.start <= mark.offset && mark.offset < bounds.end {
-            guard let entry = try await entry(at: mark.offset, of: partition), EntryMark(entry) == mark else {
-                continue
+        var looks = 0
+        while true {
+            guard let bounds = try await bounds(of: [partition])[partition], bounds.start <= latest.offset else {
+                return nil
             }
-            if mark == latest, position.offset <= bounds.end { return nil }
-            return LostTail(partition: partition, from: mark.offset + 1, to: position.offset)
+            let (known, isProven) = try await lastKnown(of: position.marks, in: partition, bounds)
+            if known == latest, position.offset <= bounds.end { return nil }
+            looks += 1
+            if isProven || looks == Self.looksMax || staleBoundsMax == .zero {
+                return LostTail(
+                    partition: partition, from: known.map { $0.offset + 1 } ?? bounds.start, to: position.offset)
+            }
+            try await Time.sleep(for: staleBoundsMax)
         }
-        return LostTail(partition: partition, from: bounds.start, to: position.offset)
+    }
+
+    /// Answers without an entry that the log is asked for, `staleBoundsMax` apart.
+    private static var looksMax: Int { 3 }
+
+    /// The latest of the marks whose entry the partition has, and whether another entry is at the place of a later one.
+    private func lastKnown(
+        of marks: [EntryMark], in partition: TopicPartition, _ bounds: OffsetBounds
+    ) async throws -> (mark: EntryMark?, isProven: Bool) {
+        var isProven = false
+        for mark in marks where bounds.start <= mark.offset && mark.offset < bounds.end {
+            guard let entry = try await entry(at: mark.offset, of: partition) else { continue }
+            if EntryMark(entry) == mark { return (mark, isProven) }
+            isProven = true
+        }
+        return (nil, isProven)
     }
 
     private func goToStart(of partition: TopicPartition, _ position: inout LogPosition) async throws {

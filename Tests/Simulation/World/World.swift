@@ -309,16 +309,16 @@ final class World: Sendable {
 
     // MARK: Rest
 
-    /// Waits for rest, for a minute.
+    /// Waits for rest, for five minutes: a reader may ask three times for entries that an old leader lacks, 25 s apart.
     private func hasComeToRest() async -> Bool {
-        for _ in 0..<600 where !isAtRest { await Scheduler.shared.pass(.milliseconds(100)) }
+        for _ in 0..<3000 where !isAtRest { await Scheduler.shared.pass(.milliseconds(100)) }
         return isAtRest
     }
 
     /// Returns true if nothing is left to be done: the outbox is empty, and every stage has committed the end of its
     /// input.
     var isAtRest: Bool {
-        guard (try? store.outboxCount) == 0 else { return false }
+        guard (try? store.outboxCount) == 0, log.cuts == 0 || hasKeptRows else { return false }
         return log.contents.withLock { contents in
             for (name, topic) in contents.topics {
                 for number in topic.partitions.indices {
@@ -328,7 +328,8 @@ final class World: Sendable {
                     switch layout.shortName(name) {
                     case let short where short.hasPrefix("changes."):
                         let committed = contents.committed[SubscriptionMatcher.group(layout)]
-                        guard let last = committed?[partition]?.last, last.offset == end, last.isOf(topic.incarnation)
+                        guard let last = committed?[partition]?.last, last.offset == end, last.isOf(topic.incarnation),
+                            last.marks.first == topic.partitions[number].entries.last.map({ EntryMark($0) })
                         else { return false }
                     case "deliveries":
                         let state = TopicPartition(layout.deliveryState, Int32(number))
@@ -345,6 +346,24 @@ final class World: Sendable {
                 }
             }
             return true
+        }
+    }
+
+    /// Returns true if the log has all changes that the store keeps: after a power cut the relay publishes them again.
+    private var hasKeptRows: Bool {
+        let rows = (try? store.read { try $0.outbox(after: .zero, limit: 10_000, bytesMax: .max) }) ?? []
+        let kept = rows.filter { if case .changes = $0.destination { true } else { false } }
+        return log.contents.withLock { contents in
+            var found: Set<CommitSequence> = []
+            for database in DatabaseScope.allCases {
+                for partition in contents.topics[layout.changes(database)]?.partitions ?? [] {
+                    for entry in partition.entries {
+                        let event = entry.value.flatMap { try? ChangeEvent(decoding: $0) }
+                        if let name = event?.source?.position { found.insert(CommitSequence(name.offset)) }
+                    }
+                }
+            }
+            return kept.allSatisfy { found.contains($0.sequence) }
         }
     }
 
