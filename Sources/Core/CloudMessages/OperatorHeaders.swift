@@ -1,8 +1,8 @@
 package import EventLog
 
 /// Headers for people who look at topics with ordinary Kafka tools: ours and CloudEvents' (1.0, Kafka binding). The
-/// services read `traceparent`, by which nothing is decided, and the sequence of a device event that is set aside, whose
-/// contents they do not read.
+/// services read `traceparent`, by which nothing is decided, and of an entry that is set aside, whose contents they do not
+/// read, the sequence of a device event and the name of a change.
 package struct OperatorHeaders: Sendable {
     private let source: String
     private let fixed: [LogHeader]
@@ -43,15 +43,25 @@ package struct OperatorHeaders: Sendable {
     /// The sequence of a device event, by its headers; nil for other entries.
     package static func deviceSequence(of entry: LogEntry) -> Int64? {
         guard entry.headers.contains(LogHeader("fanfare-type", "device")) else { return nil }
-        return entry.headers.last { $0.name == "fanfare-sequence" }.flatMap {
-            Int64(String(decoding: $0.value, as: UTF8.self))
-        }
+        return text("fanfare-sequence", of: entry).flatMap { Int64($0) }
+    }
+
+    /// The name of a change, by its headers; nil for other entries, and for a change that is tried again.
+    package static func changeName(of entry: LogEntry) -> SourcePosition? {
+        guard entry.headers.contains(LogHeader("fanfare-type", "change")), text("fanfare-retry", of: entry) == nil,
+            let sequence = text("ce_id", of: entry).flatMap({ Int64($0) }), let source = text("ce_source", of: entry),
+            let incarnation = source.split(separator: "@").last.flatMap({ UInt64($0, radix: 16) }),
+            source == "\(SourceID.store(incarnation))"
+        else { return nil }
+        return SourcePosition(source: .store(incarnation), offset: sequence)
     }
 
     private static let traceparentName = "traceparent"
 
     /// The place in a trace that an entry's headers name; nil where there is none.
-    package static func traceparent(of entry: LogEntry) -> String? {
-        entry.headers.last { $0.name == traceparentName }.map { String(decoding: $0.value, as: UTF8.self) }
+    package static func traceparent(of entry: LogEntry) -> String? { text(traceparentName, of: entry) }
+
+    private static func text(_ name: String, of entry: LogEntry) -> String? {
+        entry.headers.last { $0.name == name }.map { String(decoding: $0.value, as: UTF8.self) }
     }
 }

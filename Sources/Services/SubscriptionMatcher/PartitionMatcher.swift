@@ -232,11 +232,16 @@ struct PartitionMatcher {
                 guard let name = event.source?.position else { throw MalformedMessage("a change without a source") }
                 return (change: try event.change(), name: name, trace: event.trace)
             }
-            guard let met = met.flatMap({ $0 }) else { return nil }
+            guard let met else {
+                passBy(entry)
+                return nil
+            }
+            guard let met else { return nil }
             if position.advance(to: met.name) { return met }
             Self.repeats.increment()
         } catch {
             // Poison is set aside: it stays where it is in the topic, and is counted and named here.
+            passBy(entry)
             Self.malformed.increment()
             entry.inTrace {
                 Log.error(
@@ -249,5 +254,11 @@ struct PartitionMatcher {
             try await run.poison?.noteUnreadable(place, "\(error)")
         }
         return nil
+    }
+
+    /// Takes note of the name of a change that is set aside: published again, it would be met once more, and its retry
+    /// would be a second one. It is not read for that, as a process may have died at its contents.
+    private mutating func passBy(_ entry: LogEntry) {
+        if let name = OperatorHeaders.changeName(of: entry) { _ = position.advance(to: name) }
     }
 }

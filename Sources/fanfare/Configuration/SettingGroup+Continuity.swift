@@ -12,7 +12,7 @@ extension SettingGroup {
             "MiB of changes that may wait for the log"),
         Setting(
             "outbox-kept-seconds", \.continuity.outboxKeptSeconds, in: 0...3600,
-            "how long published changes are kept, to be published again where Kafka has lost them by a power cut of all brokers: above the time after which these write to their disks; 0 keeps none"
+            "on Kafka, how long published changes are kept, to be published again where it has lost them by a power cut of all brokers: above the time after which these write to their disks; 0 keeps none"
         ),
         Setting(
             "delivery-lag-seconds-max", \.continuity.deliveryLagSeconds, in: 0...604_800,

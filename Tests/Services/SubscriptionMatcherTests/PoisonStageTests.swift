@@ -30,9 +30,11 @@ import Testing
         }
     }
 
-    /// Publishes two subscriptions that fire on everything and three changes of one partition, kills three processes at
-    /// one entry, and runs the stage: the subscriptions that fired, by change.
-    private func hits(afterDeathsAt place: (String, UInt64) -> (String, Int64)) async throws -> [Int64: [String]] {
+    /// Publishes two subscriptions that fire on everything and changes of one partition, kills three processes at one
+    /// entry, and runs the stage: the subscriptions that fired, by change.
+    private func hits(
+        of sequences: [Int64] = [3, 4, 5], afterDeathsAt place: (String, UInt64) -> (String, Int64)
+    ) async throws -> [Int64: [String]] {
         let log = MemoryLog()
         let writer = try await log.makeWriter()
         _ = try await log.createTopics(Self.layout.fixedTopics)
@@ -50,12 +52,13 @@ import Testing
             ])
         }
         let partition = TopicPartition(Self.layout.changes(.public), 0)
-        for sequence in 3...5 as ClosedRange<Int64> {
+        let headers = OperatorHeaders(type: "change", source: "\(SourceID.store(SubscriptionHistory.store))")
+        for sequence in sequences {
             let change = SubscriptionHistory.change(sequence, number: 5, after: 2)
             try await writer.append([
                 OutgoingEntry(
                     partition, key: [1], value: ChangeEvent(change, store: SubscriptionHistory.store).encoded(),
-                    timestamp: LogTimestamp(change.committed))
+                    headers: headers.headers(id: "\(sequence)"), timestamp: LogTimestamp(change.committed))
             ])
         }
         let incarnation = try #require(try await log.describeTopics([partition.topic])[partition.topic]?.incarnation)
@@ -72,7 +75,7 @@ import Testing
         }
         try await eventually("the end of the changes") {
             let done = try await log.committedPositions(of: SubscriptionMatcher.group(Self.layout), [partition])
-            return done[partition]?.offset == 3
+            return done[partition]?.offset == Int64(sequences.count)
         }
         running.cancel()
         await running.value
@@ -92,6 +95,15 @@ import Testing
                 ("\(scope)|match/changes.public/\(String(incarnation, radix: 16))/0", 1)
             }
             #expect(found == [3: ["a", "b"], 5: ["a", "b"]])
+        }
+    }
+
+    @Test func aChangeThatWasPassedByAndIsPublishedAgainIsNotMatched() async throws {
+        try await within {
+            let found = try await hits(of: [3, 4, 5, 5]) { scope, incarnation in
+                ("\(scope)|match/changes.public/\(String(incarnation, radix: 16))/0", 2)
+            }
+            #expect(found == [3: ["a", "b"], 4: ["a", "b"]])
         }
     }
 
