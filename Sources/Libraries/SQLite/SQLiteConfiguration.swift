@@ -25,8 +25,8 @@ package struct SQLiteConfiguration: Sendable {
         self.readerCacheKibibytes = readerCacheKibibytes
     }
 
-    /// Run on every new connection. The figures of checkpoints and journal size come from measurements with
-    /// 200-byte rows: fewer, larger checkpoints cost less than the bounded WAL they need.
+    /// Run on every new connection. The figures of checkpoints (`SQLiteWriter` makes its own) and journal size come from
+    /// measurements with 200-byte rows: fewer, larger checkpoints cost less than the bounded WAL they need.
     func pragmas(for mode: SQLiteConnection.Mode) -> [String] {
         [
             "PRAGMA journal_mode=WAL",

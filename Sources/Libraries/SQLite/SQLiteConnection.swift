@@ -8,6 +8,7 @@ package final class SQLiteConnection {
     let handle: OpaquePointer
     /// The bytes that its statements have moved.
     package let moved = MovedBytes()
+    private let logSize = LogSize()
     private var statements: [String: SQLiteStatement] = [:]
     /// Statements of texts that are many, while they are not in use.
     private var passing: [String: SQLiteStatement] = [:]
@@ -148,10 +149,56 @@ package final class SQLiteConnection {
     /// The number of rows that all statements since the connection was opened have changed.
     package var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
 
+    /// The number of pages of the file that statements have looked at, from the cache or not: a measure of their work that
+    /// does not depend on the machine.
+    package var touchedPages: Int {
+        [SQLITE_DBSTATUS_CACHE_HIT, SQLITE_DBSTATUS_CACHE_MISS].reduce(0) { sum, counter in
+            var (count, highest) = (Int32(0), Int32(0))
+            sqlite3_db_status(handle, counter, &count, &highest, 0)
+            return sum + Int(count)
+        }
+    }
+
     /// Empties the write-ahead log: all of it is written into the file, and the log's file is cut to nothing. Outside
     /// of a transaction.
     /// - Returns: false if a reader or writer of another connection was in the way for longer than the busy timeout.
-    package func truncateLog() throws -> Bool { try first("PRAGMA wal_checkpoint(TRUNCATE)") { $0.integer(0) } == 0 }
+    package func truncateLog() throws -> Bool {
+        var attempts = 0
+        while true {
+            let (isBusy, pages) =
+                try first("PRAGMA wal_checkpoint(TRUNCATE)") { ($0.integer(0) != 0, $0.integer(1)) } ?? (true, 0)
+            guard isBusy else { return true }
+            attempts += 1
+            // Another checkpoint, for which SQLite does not wait.
+            guard pages < 0, attempts < Self.checkpointAttempts else { return false }
+            sqlite3_sleep(Self.checkpointPauseMilliseconds)
+        }
+    }
+
+    /// Attempts at a checkpoint while another one runs, and the pause between them.
+    private static let checkpointAttempts = 250
+    private static let checkpointPauseMilliseconds: Int32 = 20
+
+    /// Writes the pages of the write-ahead log into the file, up to the first one that a reader must not see yet, and
+    /// waits for nobody. Outside of a transaction.
+    func checkpoint() { sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil) }
+
+    /// From now on commits of this connection make no checkpoints: `logPages` says when one is due.
+    func leaveCheckpoints() {
+        sqlite3_wal_hook(
+            handle,
+            { context, _, _, pages in
+                Unmanaged<LogSize>.fromOpaque(context!).takeUnretainedValue().pages = Int(pages)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(logSize).toOpaque())
+    }
+
+    /// The number of pages in the write-ahead log after the last commit, after `leaveCheckpoints`.
+    var logPages: Int { logSize.pages }
+
+    private final class LogSize {
+        var pages = 0
+    }
 
     /// The rowid of the last row inserted.
     package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }

@@ -19,7 +19,16 @@ package final class SQLiteWriter: Sendable {
     /// Bytes that the requests of one key may move before it is the turn of another.
     static let turnBytes = 64 << 10
 
+    /// Pages of the write-ahead log from which on a checkpoint is made beside the writer: fewer, larger ones cost less
+    /// than the longer log that they need.
+    package static let checkpointPages = 4000
+    /// Pages of the write-ahead log at which the writer itself makes one: under load without a pause the one beside it
+    /// never reaches the end of the log, which would grow without a bound.
+    package static let logPagesMax = 16_000
+
     private let queue = DispatchQueue(label: "SQLiteWriter")
+    let checkpoints: Checkpoints
+    private let logBound: LogBound
     private let connection: Confined
     private let state = BusyMutex(State())
     private let undone: @Sendable () -> Void
@@ -49,18 +58,34 @@ package final class SQLiteWriter: Sendable {
         init(_ connection: SQLiteConnection) { self.connection = connection }
     }
 
+    /// Pages of the write-ahead log.
+    struct LogBound {
+        var checkpoint = SQLiteWriter.checkpointPages
+        var most = SQLiteWriter.logPagesMax
+    }
+
     /// Opens the file for writing and runs `prepare` (schema, migrations) before any request.
     /// - Parameter undone: called on the writer's thread right after a whole transaction was undone, before any other
     ///   request runs: a cache of what requests did has to forget it.
-    package init(
+    package convenience init(
         _ configuration: SQLiteConfiguration, undone: @escaping @Sendable () -> Void = {},
         prepare: (SQLiteConnection) throws -> Void = { _ in }
     ) throws {
+        try self.init(configuration, LogBound(), undone: undone, prepare: prepare)
+    }
+
+    init(
+        _ configuration: SQLiteConfiguration, _ logBound: LogBound, undone: @escaping @Sendable () -> Void = {},
+        prepare: (SQLiteConnection) throws -> Void = { _ in }
+    ) throws {
         self.undone = undone
+        self.logBound = logBound
+        checkpoints = Checkpoints(configuration)
         let connection = try SQLiteConnection.open(configuration)
         try connection.execute("BEGIN IMMEDIATE")
         try prepare(connection)
         try connection.execute("COMMIT")
+        connection.leaveCheckpoints()
         self.connection = Confined(connection)
     }
 
@@ -85,6 +110,7 @@ package final class SQLiteWriter: Sendable {
                 continuation.resume()
             }
         }
+        await checkpoints.close()
     }
 
     /// The number of requests that no transaction has taken yet.
@@ -121,6 +147,11 @@ package final class SQLiteWriter: Sendable {
                 return takeNext(isFirst: taken == 1)
             } ran: { key, bytes in
                 state.withLock { $0.charge(bytes, to: key) }
+            }
+            if connection.logPages >= logBound.most {
+                connection.checkpoint()
+            } else if connection.logPages >= logBound.checkpoint {
+                checkpoints.begin()
             }
         }
     }

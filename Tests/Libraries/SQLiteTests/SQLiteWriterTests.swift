@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import TestSupport
 import Testing
 
@@ -147,5 +148,61 @@ import Testing
         }
         pairs.cancel()
         try? await pairs.value
+    }
+
+    /// Bytes of the file and of its write-ahead log.
+    private func sizes() -> (file: Int, log: Int) {
+        func size(_ suffix: String) -> Int {
+            let values = try? FileManager.default.attributesOfItem(atPath: folder.path("a.sqlite") + suffix)
+            return (values?[.size] as? Int) ?? 0
+        }
+        return (size(""), size("-wal"))
+    }
+
+    @Test("commits write nothing into the file, which a checkpoint beside them does")
+    func checkpoints() async throws {
+        let bound = SQLiteWriter.LogBound(checkpoint: 100, most: .max)
+        let writer = try SQLiteWriter(
+            SQLiteConfiguration(path: folder.path("a.sqlite"), isDurable: false), bound,
+            prepare: { try $0.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, value BLOB)") })
+        @Sendable func fill(_ count: Int) async throws {
+            for _ in 0..<count {
+                try await writer.write {
+                    try $0.run("INSERT INTO t (value) VALUES (?)", .blob([UInt8](repeating: 1, count: 100_000)))
+                }
+            }
+        }
+        writer.checkpoints.queue.suspend()
+        try await fill(20)
+        // More than 400 pages are in the log.
+        #expect(sizes().file < 50_000 && sizes().log > 2_000_000, "\(sizes())")
+        writer.checkpoints.queue.resume()
+        try await eventually("the pages are in the file") { [self] in sizes().file > 1_000_000 }
+        // The next commit after the whole log is in the file begins the log again.
+        try await eventually("the log begins again") { [self] in
+            let before = sizes().log
+            try await fill(1)
+            return sizes().log == before
+        }
+        await writer.close()
+        #expect(sizes().file > 2_000_000)
+    }
+
+    @Test("a log that no checkpoint beside the writer keeps short is kept short by the writer")
+    func boundedLog() async throws {
+        let writer = try SQLiteWriter(
+            SQLiteConfiguration(path: folder.path("a.sqlite"), isDurable: false),
+            SQLiteWriter.LogBound(checkpoint: 50, most: 200),
+            prepare: { try $0.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, value BLOB)") })
+        writer.checkpoints.queue.suspend()
+        for _ in 0..<100 {
+            try await writer.write {
+                try $0.run("INSERT INTO t (value) VALUES (?)", .blob([UInt8](repeating: 1, count: 100_000)))
+            }
+        }
+        // 2,500 pages were written.
+        #expect(sizes().log < 400 * 4200, "\(sizes())")
+        writer.checkpoints.queue.resume()
+        await writer.close()
     }
 }
