@@ -19,8 +19,8 @@ static const char *const tables =
     "CREATE TABLE partitions (id INTEGER PRIMARY KEY, topic INTEGER NOT NULL REFERENCES topics (id) ON DELETE CASCADE,"
     " number INTEGER NOT NULL, retained INTEGER NOT NULL DEFAULT 0, base INTEGER NOT NULL DEFAULT 0,"
     " UNIQUE (topic, number)) STRICT;"
-    "CREATE TABLE entries (partition INTEGER NOT NULL, position INTEGER NOT NULL, time INTEGER NOT NULL, key BLOB,"
-    " value BLOB, headers BLOB, PRIMARY KEY (partition, position)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE entries (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, key BLOB, value BLOB, headers BLOB,"
+    " appended INTEGER) STRICT;"
     "CREATE TABLE positions (reader TEXT NOT NULL, topic TEXT NOT NULL, partition INTEGER NOT NULL,"
     " position BLOB NOT NULL, PRIMARY KEY (reader, topic, partition)) STRICT, WITHOUT ROWID;";
 
@@ -65,7 +65,7 @@ double csqlite_append(
     int is_fine = sqlite3_open_v2(
                       path, &database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) == SQLITE_OK
         && make(database, topics) && run(database, "BEGIN IMMEDIATE", &begin) && run(database, "COMMIT", &commit)
-        && run(database, "INSERT INTO entries (partition, position, time, key, value, headers) VALUES (?, ?, ?, ?, ?, ?)",
+        && run(database, "INSERT INTO entries (id, time, key, value, headers) VALUES (?, ?, ?, ?, ?)",
                &insert);
     memset(key, 'k', key_size);
     memset(value, 'x', value_size);
@@ -74,12 +74,11 @@ double csqlite_append(
     for (size_t done = 0; is_fine && done < count;) {
         is_fine = step(begin);
         for (size_t i = 0; is_fine && i < group && done < count; i++, done++) {
-            sqlite3_bind_int64(insert, 1, (sqlite3_int64)topic + 1);
-            sqlite3_bind_int64(insert, 2, ends[topic]++);
-            sqlite3_bind_int64(insert, 3, 1700000000000 + (sqlite3_int64)done);
-            sqlite3_bind_blob64(insert, 4, key, key_size, SQLITE_STATIC);
-            sqlite3_bind_blob64(insert, 5, value, value_size, SQLITE_STATIC);
-            sqlite3_bind_zeroblob(insert, 6, 0);
+            sqlite3_bind_int64(insert, 1, ((sqlite3_int64)topic + 1) << 40 | ends[topic]++);
+            sqlite3_bind_int64(insert, 2, 1700000000000 + (sqlite3_int64)done);
+            sqlite3_bind_blob64(insert, 3, key, key_size, SQLITE_STATIC);
+            sqlite3_bind_blob64(insert, 4, value, value_size, SQLITE_STATIC);
+            sqlite3_bind_zeroblob(insert, 5, 0);
             is_fine = step(insert);
             if (++topic == topics) topic = 0;
         }

@@ -126,11 +126,11 @@ import Testing
         // The second notification of a feed, or of the journal that devices read.
         try connection.run(
             """
-            DELETE FROM entries WHERE (partition, position) IN (
-                SELECT entries.partition, position FROM entries JOIN partitions ON entries.partition = partitions.id
+            DELETE FROM entries WHERE id IN (
+                SELECT entries.id FROM entries JOIN partitions ON entries.id >> 40 = partitions.id
                 JOIN topics ON topic = topics.id
                 WHERE name = ? AND instr(headers, CAST('notification' AS BLOB)) > 0
-                ORDER BY entries.partition, position LIMIT 1 OFFSET 1)
+                ORDER BY entries.id LIMIT 1 OFFSET 1)
             """, .text(system.kind.isSharded ? layout.journals.rawValue : try #require(feeds.first).rawValue))
         let place = ["--data", copy, "--container", system.scope.container.rawValue]
         let audit = try await system.run(["audit"] + place)

@@ -27,8 +27,7 @@ final class PartitionCache: Sendable {
         if let known = state.withLock({ $0.partitions[name] }) { return known }
         let found = try connection.first(
             """
-            SELECT p.id, max(p.base, coalesce((SELECT max(position) + 1 FROM entries WHERE partition = p.id), 0)),
-                t.message_max
+            SELECT p.id, max(p.base, \(EntryRows.endOfPartition)), t.message_max
             FROM partitions p JOIN topics t ON t.id = p.topic WHERE t.name = ? AND p.number = ?
             """, .text(name.topic.rawValue), .integer(Int64(name.partition))
         ) { Partition(id: $0.integer(0), end: $0.integer(1), messageBytesMax: Int($0.integer(2))) }

@@ -51,8 +51,10 @@ extension SQLiteLog {
             let number = table.fence(claim.state)
             let partition = try table.partition(claim.state, connection)
             var state: [[UInt8]: [UInt8]] = [:]
+            let range = EntryRows(of: partition.id)
             let rows = try connection.query(
-                "SELECT key, value FROM entries WHERE partition = ? ORDER BY position", .integer(partition.id)
+                "SELECT key, value FROM entries WHERE id >= ? AND id < ? ORDER BY id", .integer(range.first),
+                .integer(range.end)
             ) { ($0.blob(0), $0.optionalBlob(1)) }
             for (key, value) in rows { state[key] = value }
             return (number, state, try Self.position(of: claim.group, claim.input, connection))

@@ -39,15 +39,17 @@ extension SQLiteLog {
     private func expire(_ partition: TopicPartition, before limit: LogTimestamp) async throws {
         let isExpired = try await write { connection, table in
             let known = try table.partition(partition, connection)
+            let rows = EntryRows(of: known.id)
             let oldest = try connection.first(
-                "SELECT time FROM entries WHERE partition = ? ORDER BY position LIMIT 1", .integer(known.id)
+                "SELECT time FROM entries WHERE id >= ? AND id < ? ORDER BY id LIMIT 1", .integer(rows.first),
+                .integer(rows.end)
             ) { $0.integer(0) }
             guard let oldest, oldest < limit.milliseconds else { return false }
             let firstKept = try connection.first(
-                "SELECT min(position) FROM entries WHERE partition = ? AND time >= ?", .integer(known.id),
-                .integer(limit.milliseconds)
-            ) { $0.optionalInteger(0) }
-            try Self.remove(below: (firstKept ?? nil) ?? known.end, known, connection)
+                "SELECT id FROM entries WHERE id >= ? AND id < ? AND time >= ? ORDER BY id LIMIT 1",
+                .integer(rows.first), .integer(rows.end), .integer(limit.milliseconds)
+            ) { EntryRows.offset(of: $0.integer(0)) }
+            try Self.remove(below: firstKept ?? known.end, known, connection)
             return true
         }
         if isExpired { bell.ring(partition) }
@@ -56,17 +58,17 @@ extension SQLiteLog {
     private func compact(_ partition: TopicPartition, removalsBefore limit: LogTimestamp) async throws {
         try await write { connection, table in
             let known = try table.partition(partition, connection)
+            let range = EntryRows(of: known.id)
             let rows = try connection.query(
                 """
-                SELECT position, key, value IS NULL AND time < ? FROM entries WHERE partition = ? ORDER BY position
-                """, .integer(limit.milliseconds), .integer(known.id)
-            ) { (position: $0.integer(0), key: $0.blob(1), isOldRemoval: $0.integer(2) != 0) }
+                SELECT id, key, value IS NULL AND time < ? FROM entries WHERE id >= ? AND id < ? ORDER BY id
+                """, .integer(limit.milliseconds), .integer(range.first), .integer(range.end)
+            ) { (id: $0.integer(0), key: $0.blob(1), isOldRemoval: $0.integer(2) != 0) }
             var last: [[UInt8]: Int64] = [:]
-            for row in rows { last[row.key] = row.position }
+            for row in rows { last[row.key] = row.id }
             // The last row says where the partition ends, so it stays.
-            for (position, key, isOldRemoval) in rows.dropLast() where last[key] != position || isOldRemoval {
-                try connection.run(
-                    "DELETE FROM entries WHERE partition = ? AND position = ?", .integer(known.id), .integer(position))
+            for (id, key, isOldRemoval) in rows.dropLast() where last[key] != id || isOldRemoval {
+                try connection.run("DELETE FROM entries WHERE id = ?", .integer(id))
             }
         }
     }
@@ -74,8 +76,9 @@ extension SQLiteLog {
     private static func remove(
         below offset: Int64, _ partition: PartitionCache.Partition, _ connection: SQLiteConnection
     ) throws {
+        let rows = EntryRows(of: partition.id)
         try connection.run(
-            "DELETE FROM entries WHERE partition = ? AND position < ?", .integer(partition.id), .integer(offset))
+            "DELETE FROM entries WHERE id >= ? AND id < ?", .integer(rows.first), .integer(rows.row(at: offset)))
         try connection.run(
             "UPDATE partitions SET retained = max(retained, ?), base = max(base, ?) WHERE id = ?", .integer(offset),
             .integer(partition.end), .integer(partition.id))

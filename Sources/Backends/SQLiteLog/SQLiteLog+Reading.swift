@@ -35,11 +35,11 @@ extension SQLiteLog {
     ) throws -> [LogEntry] {
         let statement = try connection.statement(
             """
-            SELECT position, time, key, value, headers, appended FROM entries WHERE partition = ? AND position >= ?
-            ORDER BY position LIMIT ?
+            SELECT id, time, key, value, headers, appended FROM entries WHERE id >= ? AND id < ? ORDER BY id LIMIT ?
             """)
-        try statement.bind(partition, at: 1)
-        try statement.bind(offset, at: 2)
+        let rows = EntryRows(of: partition)
+        try statement.bind(rows.row(at: offset), at: 1)
+        try statement.bind(rows.end, at: 2)
         try statement.bind(batchEntriesMax, at: 3)
         defer { statement.reset() }
         var entries: [LogEntry] = []
@@ -49,7 +49,8 @@ extension SQLiteLog {
             bytes += value?.count ?? 0
             entries.append(
                 LogEntry(
-                    offset: statement.integer(0), timestamp: LogTimestamp(milliseconds: statement.integer(1)),
+                    offset: EntryRows.offset(of: statement.integer(0)),
+                    timestamp: LogTimestamp(milliseconds: statement.integer(1)),
                     appended: statement.optionalInteger(5).map { LogTimestamp(milliseconds: $0) },
                     key: statement.optionalBlob(2), value: value,
                     headers: try HeadersMessage.headers(decoding: statement.blob(4))))
@@ -63,7 +64,7 @@ extension SQLiteLog {
     ) throws -> (id: Int64, bounds: OffsetBounds) {
         let found = try connection.first(
             """
-            SELECT p.id, p.retained, max(p.base, coalesce((SELECT max(position) + 1 FROM entries WHERE partition = p.id), 0))
+            SELECT p.id, p.retained, max(p.base, \(EntryRows.endOfPartition))
             FROM partitions p JOIN topics t ON t.id = p.topic WHERE t.name = ? AND p.number = ?
             """, .text(partition.topic.rawValue), .integer(Int64(partition.partition))
         ) { ($0.integer(0), OffsetBounds(start: $0.integer(1), end: $0.integer(2))) }

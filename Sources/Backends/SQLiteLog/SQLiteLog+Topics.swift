@@ -38,6 +38,9 @@ extension SQLiteLog {
         for number in 0..<specification.partitions {
             try connection.run(
                 "INSERT INTO partitions (topic, number) VALUES (?, ?)", .integer(topic), .integer(Int64(number)))
+            guard connection.lastInsertedRow < EntryRows.partitionsEnd else {
+                throw LogError.broken("the log's file has had \(EntryRows.partitionsEnd) partitions, and takes no more")
+            }
         }
         return .created
     }
@@ -93,7 +96,9 @@ extension SQLiteLog {
                     .text(name.rawValue)
                 ) { ($0.integer(0), Int32($0.integer(1))) }
                 for (id, number) in partitions {
-                    try connection.run("DELETE FROM entries WHERE partition = ?", .integer(id))
+                    let rows = EntryRows(of: id)
+                    try connection.run(
+                        "DELETE FROM entries WHERE id >= ? AND id < ?", .integer(rows.first), .integer(rows.end))
                     gone.append(TopicPartition(name, number))
                 }
                 try connection.run("DELETE FROM positions WHERE topic = ?", .text(name.rawValue))

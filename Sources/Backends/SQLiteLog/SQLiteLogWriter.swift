@@ -26,9 +26,8 @@ final class SQLiteLogWriter: LogWriter {
         _ entries: [OutgoingEntry], _ connection: SQLiteConnection, _ table: PartitionCache
     ) throws {
         let statement = try connection.statement(
-            "INSERT INTO entries (partition, position, time, key, value, headers, appended) VALUES (?, ?, ?, ?, ?, ?, ?)"
-        )
-        try statement.bind(WallClock.milliseconds, at: 7)
+            "INSERT INTO entries (id, time, key, value, headers, appended) VALUES (?, ?, ?, ?, ?, ?)")
+        try statement.bind(WallClock.milliseconds, at: 6)
         var current: (name: TopicPartition, partition: PartitionCache.Partition)?
         for entry in entries {
             if current?.name != entry.partition {
@@ -40,12 +39,11 @@ final class SQLiteLogWriter: LogWriter {
                 throw LogError.entryTooLarge(
                     entry.partition, bytes: entry.byteCount, maximum: partition.messageBytesMax)
             }
-            try statement.bind(partition.id, at: 1)
-            try statement.bind(partition.end, at: 2)
-            try statement.bind(entry.timestamp.milliseconds, at: 3)
-            try bind(entry.key, at: 4, statement)
-            try bind(entry.value, at: 5, statement)
-            try statement.bind(HeadersMessage.encoded(entry.headers), at: 6)
+            try statement.bind(EntryRows(of: partition.id).row(at: partition.end), at: 1)
+            try statement.bind(entry.timestamp.milliseconds, at: 2)
+            try bind(entry.key, at: 3, statement)
+            try bind(entry.value, at: 4, statement)
+            try statement.bind(HeadersMessage.encoded(entry.headers), at: 5)
             try statement.execute()
             current!.partition.end += 1
         }

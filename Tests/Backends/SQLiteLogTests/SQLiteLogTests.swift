@@ -1,14 +1,31 @@
 import EventLog
 import SQLite
-import SQLiteLog
 import TestSupport
 import Testing
+
+@testable import SQLiteLog
 
 @Suite struct SQLiteLogTests {
     let folder = TemporaryFolder()
 
     private func open() throws -> SQLiteLog {
         try SQLiteLog(SQLiteConfiguration(path: folder.path("log.sqlite"), isDurable: false))
+    }
+
+    /// Gives the file the form of the third format.
+    private func formerFile() throws -> SQLiteConnection {
+        let connection = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("log.sqlite")))
+        try connection.execute(
+            """
+            ALTER TABLE entries RENAME TO later;
+            CREATE TABLE entries (
+                partition INTEGER NOT NULL, position INTEGER NOT NULL, time INTEGER NOT NULL, key BLOB, value BLOB,
+                headers BLOB, appended INTEGER, PRIMARY KEY (partition, position)) STRICT, WITHOUT ROWID;
+            INSERT INTO entries SELECT id >> 40, id & 1099511627775, time, key, value, headers, appended FROM later;
+            DROP TABLE later;
+            PRAGMA user_version = 3;
+            """)
+        return connection
     }
 
     @Test(arguments: LogConformance.checks)
@@ -80,7 +97,7 @@ import Testing
         let log = try open()
         let made = try await log.identity()
         await log.close()
-        let connection = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("log.sqlite")))
+        let connection = try formerFile()
         try connection.execute(
             "DROP TABLE log; ALTER TABLE entries DROP COLUMN appended; PRAGMA user_version = 1")
         let upgraded = try open()
@@ -106,7 +123,7 @@ import Testing
         ])
         try await append(1, to: log)
         await log.close()
-        let connection = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("log.sqlite")))
+        let connection = try formerFile()
         try connection.execute("ALTER TABLE entries DROP COLUMN appended; PRAGMA user_version = 2")
         for value in 2...3 as ClosedRange<UInt8> {
             let upgraded = try open()
@@ -122,6 +139,78 @@ import Testing
         try await again.maintain(at: LogTimestamp(milliseconds: 2000))
         #expect(try await again.bounds(of: [partition])[partition] == OffsetBounds(start: 3, end: 3))
         await again.close()
+    }
+
+    @Test("a file of the third format has all its entries after it was opened, each partition those of its own")
+    func aFileOfTheThirdFormat() async throws {
+        let log = try open()
+        let partitions = (0..<3).map { TopicPartition(TopicName("t"), $0) }
+        _ = try await log.createTopics([
+            TopicSpecification(
+                name: TopicName("t"), partitions: 3, cleanup: .delete(afterMilliseconds: 1000), messageBytesMax: 1000)
+        ])
+        let writer = try await log.makeWriter()
+        for number in 0..<30 {
+            try await writer.append([OutgoingEntry(partitions[number % 2], "\(number)", key: number < 10 ? "a" : "b")])
+        }
+        try await log.truncate([partitions[0]: 4])
+        func state(_ log: SQLiteLog) async throws -> [[String]] {
+            var found: [[String]] = []
+            for partition in partitions {
+                let bounds = try #require(try await log.bounds(of: [partition])[partition])
+                let entries =
+                    bounds.start == bounds.end
+                    ? [] : try await log.follow(partition, from: bounds.start).entriesToEnd()
+                found.append(
+                    ["\(bounds)"]
+                        + entries.map { entry in
+                            "\(entry.offset) \(entry.text ?? "") \(entry.key ?? []) \(entry.timestamp) \(entry.appended)"
+                        })
+            }
+            return found
+        }
+        let before = try await state(log)
+        await log.close()
+        _ = try formerFile()
+        let again = try open()
+        #expect(try await state(again) == before)
+        try await again.makeWriter().append([OutgoingEntry(partitions[0], "last")])
+        #expect(try await again.follow(partitions[0], from: 15).entries(1).map(\.text) == ["last"])
+        #expect(try await again.bounds(of: [partitions[2]])[partitions[2]] == OffsetBounds(start: 0, end: 0))
+        await again.close()
+    }
+
+    @Test("the end of a partition is found, and an entry appended, without a look through large entries")
+    func largeEntries() async throws {
+        let log = try open()
+        let partition = TopicPartition(TopicName("t"))
+        _ = try await log.createTopics([
+            TopicSpecification(
+                name: partition.topic, partitions: 1, cleanup: .delete(afterMilliseconds: 1000),
+                messageBytesMax: 1 << 20)
+        ])
+        let writer = try await log.makeWriter()
+        for _ in 0..<20 {
+            try await writer.append([
+                OutgoingEntry(
+                    partition, key: nil, value: [UInt8](repeating: 1, count: 500_000),
+                    timestamp: LogTimestamp(milliseconds: 1))
+            ])
+        }
+        // Pages of 4 KiB that are looked at.
+        let (end, bounds) = try await log.read { connection in
+            let before = connection.touchedPages
+            let end = try SQLiteLog.locate(partition, connection).bounds.end
+            return (end, connection.touchedPages - before)
+        }
+        #expect(end == 20)
+        let append = try await log.write { connection, table in
+            let before = connection.touchedPages
+            try SQLiteLogWriter.append([OutgoingEntry(partition, "small")], connection, table)
+            return connection.touchedPages - before
+        }
+        #expect(bounds < 20 && append < 20, "an entry has more than 100: \(bounds), \(append)")
+        await log.close()
     }
 
     @Test func aFileOfALaterVersionIsRefused() async throws {
