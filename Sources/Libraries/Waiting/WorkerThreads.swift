@@ -10,6 +10,9 @@ package final class WorkerThreads: Sendable {
     /// True in a process that simulates: there are no threads, and the caller does the work at once.
     package static let runsInline = Atomic(false)
 
+    /// The cost that the work of one key may run up before it is the turn of another.
+    package static let turnCost = 64 << 10
+
     /// The number of threads.
     package let count: Int
     private let queue = WorkQueue()
@@ -30,28 +33,41 @@ package final class WorkerThreads: Sendable {
 
     deinit { queue.close(workers: count) }
 
-    /// Runs `body` on one of the threads, in the order of asking; it gets the thread's number, from 0 on.
-    package func run<Result: Sendable>(_ body: @escaping @Sendable (Int) -> Result) async -> Result {
+    /// Runs `body` on one of the threads; it gets the thread's number, from 0 on.
+    /// - Parameters:
+    ///   - key: what it is done for, such as a user. Work of one key begins in the order of asking, and keys take turns by
+    ///     what their work costs (`FairTurns`).
+    ///   - cost: in any unit; `turnCost` is a turn.
+    package func run<Result: Sendable>(
+        for key: String = "", cost: Int = WorkerThreads.turnCost, _ body: @escaping @Sendable (Int) -> Result
+    ) async -> Result {
         if Self.runsInline.load(ordering: .relaxed) { return body(0) }
         return await withCheckedContinuation { continuation in
-            queue.add { continuation.resume(returning: body($0)) }
+            queue.add(key, cost) { continuation.resume(returning: body($0)) }
         }
     }
 
-    /// Has a job done on one of the threads, in the order of asking, and does not wait for it.
-    func submit(_ job: @escaping @Sendable () -> Void) {
+    /// Has a job done on one of the threads, and does not wait for it.
+    func submit(
+        for key: String = "", cost: Int = WorkerThreads.turnCost, _ job: @escaping @Sendable () -> Void
+    ) {
         if Self.runsInline.load(ordering: .relaxed) { return job() }
-        queue.add { _ in job() }
+        queue.add(key, cost) { _ in job() }
     }
 }
 
 /// Work that waits for a thread.
 private final class WorkQueue: Sendable {
-    private let work = BusyMutex<[@Sendable (Int) -> Void]>([])
+    private struct Work {
+        var cost: Int
+        var body: @Sendable (Int) -> Void
+    }
+
+    private let turns = BusyMutex(FairTurns<String, Work>(quantum: WorkerThreads.turnCost))
     private let bell = DispatchSemaphore(value: 0)
 
-    func add(_ body: @escaping @Sendable (Int) -> Void) {
-        work.withLock { $0.append(body) }
+    func add(_ key: String, _ cost: Int, _ body: @escaping @Sendable (Int) -> Void) {
+        turns.withLock { $0.append(Work(cost: cost, body: body), for: key) }
         bell.signal()
     }
 
@@ -60,6 +76,10 @@ private final class WorkQueue: Sendable {
     /// The next work, waited for; nil when there will be none.
     func next() -> (@Sendable (Int) -> Void)? {
         bell.wait()
-        return work.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+        return turns.withLock { turns in
+            guard let (key, work) = turns.next() else { return nil }
+            turns.charge(work.cost, to: key)
+            return work.body
+        }
     }
 }

@@ -185,7 +185,8 @@ final class SubscriptionFollower: Sendable {
         try await wait { $0.reached >= change.lastSubscription }
     }
 
-    /// The subscriptions that fire on each of some changes: on the first ones, or all, and on one at least.
+    /// The subscriptions that fire on each of some changes: on the first ones, or all, and on one at least. Accounts take
+    /// turns at the threads (`MatchTurn`), whatever the number of partitions in which their changes wait.
     ///
     /// A change at which a process has died is matched by the plain walk, with a mark at each subscription: a change
     /// that kills the index need not kill the walk, which finds the same; if both die, the subscription is known by
@@ -194,11 +195,12 @@ final class SubscriptionFollower: Sendable {
     ///   - changes: with their offsets.
     ///   - watch: knows the changes that are set aside; no subscription fires on them.
     func hits(of changes: [(change: Change, offset: Int64)], _ watch: PoisonWatch?) async -> [[FiredSubscription]] {
-        await threads.run { [self] thread in
+        let turn = MatchTurn(changes.lazy.map(\.change))
+        return await threads.run(for: turn.account, cost: turn.cost) { [self] thread in
             spaces[thread].space.withLock { space in
                 var hits: [[FiredSubscription]] = []
                 var count = 0
-                for (change, offset) in changes where count <= Self.hitsMax {
+                for (change, offset) in changes.prefix(turn.count) where count <= Self.hitsMax {
                     let found = watch.meet(offset) { deaths in
                         table.withSharedLock { table in
                             deaths == 0
