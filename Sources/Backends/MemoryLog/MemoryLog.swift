@@ -67,12 +67,12 @@ package final class MemoryLog: EventLog, EmbeddedStorage {
     package func makeWriter() async throws -> any LogWriter { MemoryWriter(log: self) }
 
     package func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
-        _ = try await read(partition, from: offset)
+        _ = try await read(partition, from: offset, isLook: false)
         return EmbeddedFollower(partition, from: offset, storage: self)
     }
 
     package func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
-        _ = try await read(partition, from: offset)
+        _ = try await read(partition, from: offset, isLook: true)
         return EmbeddedFollower(partition, from: offset, storage: self, isLook: true)
     }
 
@@ -105,7 +105,8 @@ package final class MemoryLog: EventLog, EmbeddedStorage {
         bell.ringAll()
     }
 
-    package func read(_ partition: TopicPartition, from offset: Int64) async throws -> LogBatch {
+    package func read(_ partition: TopicPartition, from offset: Int64, isLook: Bool) async throws -> LogBatch {
+        // Batches share the memory of the log's entries.
         try contents.withLock { try $0.partition(partition).read(partition, from: offset) }
     }
 

@@ -6,6 +6,8 @@ extension SQLiteLog {
     static let batchEntriesMax: Int64 = 1000
     /// Bytes of values after which a batch is full.
     static let batchBytesMax = 4 << 20
+    /// The same of a look: readers of feeds hold one each, hundreds of one user at once.
+    static let lookBytesMax = 64 << 10
 
     package func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
         try await read { connection in
@@ -15,23 +17,24 @@ extension SQLiteLog {
         }
     }
 
-    package func read(_ partition: TopicPartition, from offset: Int64) async throws -> LogBatch {
-        try await read { connection in
+    package func read(_ partition: TopicPartition, from offset: Int64, isLook: Bool) async throws -> LogBatch {
+        let bytesMax = isLook ? Self.lookBytesMax : Self.batchBytesMax
+        return try await read { connection in
             let (id, bounds) = try Self.locate(partition, connection)
             guard (bounds.start...bounds.end).contains(offset) else {
                 throw LogError.offsetOutOfRange(partition, requested: offset, bounds: bounds)
             }
-            let entries = try Self.entries(of: id, from: offset, connection)
+            let entries = try Self.entries(of: id, from: offset, bytesMax: bytesMax, connection)
             // A compacted partition may miss the offsets up to its end.
             let last = entries.last.map { $0.offset + 1 }
-            let isFull = entries.count == Int(Self.batchEntriesMax) || entries.bytes >= Self.batchBytesMax
+            let isFull = entries.count == Int(Self.batchEntriesMax) || entries.bytes >= bytesMax
             let next = isFull ? last ?? bounds.end : bounds.end
             return LogBatch(entries: entries, nextOffset: next, isAtEnd: next == bounds.end)
         }
     }
 
     private static func entries(
-        of partition: Int64, from offset: Int64, _ connection: SQLiteConnection
+        of partition: Int64, from offset: Int64, bytesMax: Int, _ connection: SQLiteConnection
     ) throws -> [LogEntry] {
         let statement = try connection.statement(
             """
@@ -44,7 +47,7 @@ extension SQLiteLog {
         defer { statement.reset() }
         var entries: [LogEntry] = []
         var bytes = 0
-        while bytes < batchBytesMax, try statement.step() {
+        while bytes < bytesMax, try statement.step() {
             let value = statement.optionalBlob(3)
             bytes += value?.count ?? 0
             entries.append(

@@ -213,6 +213,19 @@ package actor FeedReader {
         follower = nil
     }
 
+    /// Forgets the entries that were read ahead, while the client takes nothing: the next page reads them again.
+    package func letGo() {
+        follower?.close()
+        follower = nil
+        head.take()?.follower.close()
+        buffer = []
+        isAtEnd = false
+        passedTo = nil
+    }
+
+    /// The number of entries that are held for the next pages.
+    var aheadCount: Int { buffer.count }
+
     /// Ends the reading; a waiting `next` throws.
     package func close() {
         follower?.close()

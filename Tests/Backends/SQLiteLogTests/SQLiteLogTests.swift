@@ -180,6 +180,37 @@ import Testing
         await again.close()
     }
 
+    @Test("a look reads little ahead, and everything by and by")
+    func looks() async throws {
+        let log = try open()
+        let partition = TopicPartition(TopicName("t"))
+        _ = try await log.createTopics([
+            TopicSpecification(
+                name: partition.topic, partitions: 1, cleanup: .delete(afterMilliseconds: 1000),
+                messageBytesMax: 1 << 20)
+        ])
+        let values = (0..<500).map { [UInt8](repeating: UInt8($0 % 256), count: $0 == 250 ? 900_000 : 1000) }
+        try await log.makeWriter().append(values.map {
+            OutgoingEntry(partition, key: nil, value: $0, timestamp: LogTimestamp(milliseconds: 1))
+        })
+        let look = try await log.look(partition, from: 0)
+        var found: [[UInt8]] = []
+        while true {
+            let batch = try await look.next()
+            let bytes = batch.entries.dropLast().reduce(0) { $0 + ($1.value?.count ?? 0) }
+            #expect(bytes < SQLiteLog.lookBytesMax)
+            found += batch.entries.compactMap(\.value)
+            if batch.isAtEnd { break }
+        }
+        look.close()
+        #expect(found == values)
+        // A stage takes more at once.
+        let follower = try await log.follow(partition, from: 0)
+        #expect(try await follower.next().entries.count == 500)
+        follower.close()
+        await log.close()
+    }
+
     @Test("the end of a partition is found, and an entry appended, without a look through large entries")
     func largeEntries() async throws {
         let log = try open()

@@ -54,6 +54,28 @@ import Testing
     }
 
     @Test(
+        "a reader that forgets what it has read ahead goes on with the next notification", arguments: 1...3,
+        [true, false])
+    func lettingGo(limit: Int, isShared: Bool) async throws {
+        let log = try await history.written()
+        let reader = try await FeedReader(
+            log: log, layout: FeedHistory.layout, identity: FeedHistory.identity, from: nil,
+            reading: isShared ? FeedReading(log, news: news) : nil)
+        var found: [Int64] = []
+        var hasHeldSome = false
+        while true {
+            let page = try await reader.page(limit: limit)
+            found += page.notifications.map(FeedHistory.change)
+            hasHeldSome = await reader.aheadCount > 0 || hasHeldSome
+            await reader.letGo()
+            #expect(await reader.aheadCount == 0)
+            guard page.moreComing else { break }
+        }
+        await reader.close()
+        #expect(found == history.expected && hasHeldSome)
+    }
+
+    @Test(
         "a waiting poll has no reader on the log, and is woken by hints that come before or after their entries")
     func wakes() async throws {
         for isEarly in [false, true] {

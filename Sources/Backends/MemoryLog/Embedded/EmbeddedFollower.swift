@@ -6,7 +6,7 @@ import Waiting
 package final class EmbeddedFollower: LogFollower {
     private let partition: TopicPartition
     private let storage: any EmbeddedStorage
-    /// True for a look, which reports the end each time.
+    /// True for a look, which reports the end each time and reads little ahead.
     private let isLook: Bool
     private let state: Mutex<State>
 
@@ -39,7 +39,7 @@ package final class EmbeddedFollower: LogFollower {
             if state.isClosed { throw LogError.closed }
             return state.offset
         }
-        let batch = try await storage.read(partition, from: offset)
+        let batch = try await storage.read(partition, from: offset, isLook: isLook)
         return try state.withLock { state in
             if state.isClosed { throw LogError.closed }
             if batch.entries.isEmpty && state.hasReportedEnd && !isLook { return nil }

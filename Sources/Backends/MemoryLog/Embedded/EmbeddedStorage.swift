@@ -7,7 +7,8 @@ package protocol EmbeddedStorage: Sendable {
     var bell: Bell<TopicPartition> { get }
 
     /// Reads what there is from an offset on, up to a batch's size, without waiting.
-    func read(_ partition: TopicPartition, from offset: Int64) async throws -> LogBatch
+    /// - Parameter isLook: true for a look, whose batches are small, as very many may be held at once.
+    func read(_ partition: TopicPartition, from offset: Int64, isLook: Bool) async throws -> LogBatch
 
     /// The positions that a group has committed.
     func positions(of group: GroupName, _ partitions: [TopicPartition]) async throws -> [TopicPartition: LogPosition]

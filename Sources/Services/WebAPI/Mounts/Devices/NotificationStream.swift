@@ -15,7 +15,12 @@ struct NotificationStream: Sendable {
     /// Comments keep proxies from ending a quiet stream; at least one every 15 s is promised.
     private static let heartbeat = Duration.seconds(10)
     /// Bytes that may wait for the client before the next notification is written; a larger one waits alone.
-    private static let backlogBytes = 128 << 10
+    private static let backlogBytes = 64 << 10
+    /// Bytes of notifications that are read at once: those that are not written yet are held as long as the client takes
+    /// nothing.
+    private static let pageBytes = 32 << 10
+    /// The time for which entries that were read ahead are held for a client that takes nothing.
+    private static let aheadPatience = Duration.seconds(1)
     /// Bytes that are handed on together, where so many are there: each hand-over wakes the client's connection.
     private static let blockBytes = 32 << 10
     /// The heartbeats for which a client may read nothing of the waiting bytes.
@@ -61,14 +66,15 @@ struct NotificationStream: Sendable {
         let encoder = scope.encoder(withPayloads: wantsPayloads)
         do {
             while true {
-                // Little is read ahead of a client that takes nothing.
+                // Little is read ahead of a client that takes nothing: it may have hundreds of streams.
+                await waitForClient(of: stream)
                 let page = try await reader.next(
-                    limit: Limits.notificationsPageMax, bytesMax: Self.backlogBytes, isEager: true)
+                    limit: Limits.notificationsPageMax, bytesMax: Self.pageBytes, isEager: true)
                 var block: [UInt8] = []
                 for (number, item) in page.items.enumerated() {
                     write(item, encoder, to: &block)
                     guard block.count >= Self.blockBytes || number == page.items.count - 1 else { continue }
-                    await stream.drained(below: Self.backlogBytes)
+                    await waitForClient(of: stream)
                     guard stream.write(block) else { return nil }
                     block.removeAll(keepingCapacity: true)
                 }
@@ -80,6 +86,26 @@ struct NotificationStream: Sendable {
         } catch {
             Log.warning("stream.failed", ["error": "\(error)"])
             return CloudError(.tryAgainLater, "the stream was interrupted; connect again", retryAfterSeconds: 1)
+        }
+    }
+
+    /// Waits until the client has taken enough; the reader holds nothing meanwhile if that takes long.
+    private func waitForClient(of stream: HTTPResponseStream) async {
+        guard stream.bufferedBytes >= Self.backlogBytes else { return }
+        await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                await stream.drained(below: Self.backlogBytes)
+                return true
+            }
+            group.addTask {
+                try? await Time.sleep(for: Self.aheadPatience)
+                return false
+            }
+            if await group.next() == false {
+                await reader.letGo()
+                _ = await group.next()
+            }
+            group.cancelAll()
         }
     }
 
