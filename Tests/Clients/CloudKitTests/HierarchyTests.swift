@@ -43,6 +43,24 @@ import Testing
         #expect(await errorCode { try await database.save(CKShare(recordZoneID: notes.zone.zoneID)) } == .alreadyShared)
     }
 
+    @Test("a root is saved again after it was shared, and after it is shared no more")
+    func rootAfterSharing() async throws {
+        let notes = try await NoteZone()
+        let (root, database) = (notes.note("root"), notes.database)
+        try await database.save(root)
+        let share = CKShare(rootRecord: root)
+        for edition in 0..<2 {
+            let saved = try await database.modifyRecords(
+                saving: edition == 0 ? [root, share] : [root], deleting: edition == 0 ? [] : [share.recordID])
+            _ = try #require(saved.saveResults[root.recordID]).get()
+            let fetched = try await database.record(for: root.recordID)
+            #expect(root.recordChangeTag == fetched.recordChangeTag)
+            #expect(root.share?.recordID == (edition == 0 ? share.recordID : nil) && root.share == fetched.share)
+            root["title"] = "edition \(edition)"
+            try await database.save(root)
+        }
+    }
+
     @Test("a zone has its share, in its copies and archives, too; a participant leaves by deleting the zone")
     func zones() async throws {
         let notes = try await NoteZone()

@@ -105,6 +105,24 @@ import Testing
         #expect(both[1].error?.share == RecordName(trusted: "s-top"))
     }
 
+    @Test(
+        "the answer has a shared record as its share leaves it, in any order", arguments: [true, false], [true, false])
+    func answeredRoots(isShareFirst: Bool, isAtomic: Bool) async throws {
+        let setting = try await Setting()
+        for share in [Self.share(of: "low"), RecordOperation.on("s-low", .forceDelete)] {
+            var save = RecordOperation.on("low", .forceUpdate, ["n": .int64(share.isDeletion ? 2 : 1)])
+            save.parent = .some(RecordName(trusted: "middle"))
+            let request = isShareFirst ? [share, save] : [save, share]
+            let outcomes = try await setting.rig.apply(
+                request, in: .private, zone: setting.zone, isAtomic: isAtomic)
+            #expect(outcomes.allSatisfy { $0.code == nil }, "\(outcomes)")
+            let answered = outcomes.compactMap(\.record).first { $0.name.rawValue == "low" }
+            let stored = try await setting.rig.lookUp("low", in: .private, zone: "z")
+            #expect(answered == stored)
+            #expect(stored?.share == (share.isDeletion ? nil : RecordName(trusted: "s-low")))
+        }
+    }
+
     @Test("a zone has its share, for those who may read it")
     func zoneShare() async throws {
         let setting = try await Setting()

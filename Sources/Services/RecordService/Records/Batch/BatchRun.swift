@@ -57,6 +57,9 @@ struct BatchRun: Sendable {
 
     subscript(place: Int) -> RecordResult? { results[place] }
 
+    /// The place of the operation on a record; nil for none, and in a request of one operation.
+    func place(of name: RecordName) -> Int? { places[name] }
+
     /// Makes references within the zone those of the zone (`RecordOperation.settled`), once.
     mutating func settle(in zone: ZoneID) {
         guard !isSettled else { return }

@@ -48,7 +48,7 @@ struct RecordBatch {
             let circle = run.circle(of: place)
             guard circle.isEmpty || !result.isFailure else { throw BrokenCircle(places: circle) }
             run.finish(result)
-            if let root = run.roots[place] { try amendRoot(root, of: place, &run) }
+            try amendRewritten(&run)
             let isFull = zone.transaction.movedBytes - before >= stepBytes
             guard isFull else { continue }
             // Those of a circle are saved in one commit.
@@ -59,12 +59,15 @@ struct RecordBatch {
         }
     }
 
-    /// The share is noted in the record at its top, which has another change tag by then.
-    private func amendRoot(_ root: Int, of place: Int, _ run: inout BatchRun) throws {
-        guard case .record(let record)? = run[root], case .record? = run[place],
-            let changed = try zone.records.stored(record.name)
-        else { return }
-        run.amend(root, .record(changed.record))
+    /// A share is noted in the record at its top when it begins and when it ends. If the request has saved that before, its
+    /// answer has the record as it is then, with another change tag.
+    private func amendRewritten(_ run: inout BatchRun) throws {
+        for name in zone.records.takeRewritten() {
+            guard let place = run.place(of: name), case .record? = run[place],
+                let changed = try zone.records.stored(name)
+            else { continue }
+            run.amend(place, .record(changed.record))
+        }
     }
 
     /// Returns nil if the operation goes on in the next commit.

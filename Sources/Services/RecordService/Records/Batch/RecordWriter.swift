@@ -45,6 +45,7 @@ struct RecordWriter {
         change(&changed, sequence)
         let after = RecordImage(changed)
         try put(after, before: image, at: sequence)
+        zone.records.noteRewritten(changed.name)
         try publish(.updated, before: image, after: after, at: sequence)
         return after
     }

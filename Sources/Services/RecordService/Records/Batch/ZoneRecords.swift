@@ -11,6 +11,8 @@ final class ZoneRecords {
     private let setting: ZoneSetting
     private let lineage: Lineage
     private var ahead: [RecordName: StoredRecord] = [:]
+    /// Records that were saved because another was, since they were last taken out.
+    private var rewritten: Set<RecordName> = []
 
     init(_ transaction: any StoreTransaction, _ setting: ZoneSetting) {
         self.transaction = transaction
@@ -69,6 +71,15 @@ final class ZoneRecords {
                 parent: record.parent), index: index)
         ahead[record.name] = nil
         lineage.note(record.parent.map { .below($0) } ?? .top, of: record.name)
+    }
+
+    /// Notes that a record was saved because another was.
+    func noteRewritten(_ name: RecordName) { rewritten.insert(name) }
+
+    /// Takes the records out that were saved because another was.
+    func takeRewritten() -> Set<RecordName> {
+        defer { rewritten = [] }
+        return rewritten
     }
 
     /// Deletes a record.
