@@ -23,7 +23,7 @@ package enum Limits {
     /// (docs/decisions/0030).
     package static let movedBytesMax = 128 << 20
     /// The same of a request whose operations are saved together or not at all: others wait for all of it.
-    package static let atomicBytesMax = 16 << 20
+    package static let atomicBytesMax = 32 << 20
     /// Bytes after which a request goes on in another commit, so that others save in between.
     package static let stepBytes = 2 << 20
     /// Bytes that one request moves in the store at most, whatever it is: the last bound, where none of its own holds.
