@@ -55,6 +55,29 @@ import Testing
         #expect(code(found[good.recordID]) == (isAtomic ? .unknownItem : nil))
     }
 
+    @Test(
+        "a record with a value that the service cannot read fails alone, or with its whole zone where that is atomic",
+        arguments: [false, true])
+    func unreadable(isAtomic: Bool) async throws {
+        let notes = try await NoteZone()
+        let nowhere = CLLocation(latitude: 91, longitude: 0)
+        for (wrong, isList) in [(CLLocation(latitude: 0, longitude: -181), false), (nowhere, true)] {
+            let (good, bad) = (note("good\(isList)", notes.zone.zoneID), note("bad\(isList)", notes.zone.zoneID))
+            if isList { bad["places"] = [wrong] } else { bad["place"] = wrong }
+            for records in [[good, bad], [bad, good], [bad]] {
+                let results = try await notes.database.modifyRecords(
+                    saving: records, deleting: [], savePolicy: .allKeys, atomically: isAtomic
+                ).saveResults
+                #expect(code(results[bad.recordID]) == .invalidArguments)
+                if records.count > 1 {
+                    #expect(code(results[good.recordID]) == (isAtomic ? .batchRequestFailed : nil))
+                }
+            }
+            let error = await #expect(throws: CKError.self) { try await notes.database.save(bad) }
+            #expect(error?.code == .invalidArguments)
+        }
+    }
+
     @Test("an item with a wrong name does not fail the others", arguments: ["", String(repeating: "x", count: 300)])
     func names(wrong: String) async throws {
         let devices = try await Devices()

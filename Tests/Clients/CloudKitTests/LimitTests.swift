@@ -68,6 +68,51 @@ import Testing
             try await notes.database.records(for: records.map(\.recordID)).values.allSatisfy { (try? $0.get()) != nil })
     }
 
+    @Test("2 MB are changed together, too, in a zone that is atomic", arguments: [400, 40])
+    func changing(count: Int) async throws {
+        let notes = try await NoteZone()
+        for letter in ["a", "b"] {
+            let text = String(repeating: "\(letter)bcdefgh ", count: 2_000_000 / count / 9)
+            let saved = try await notes.database.modifyRecords(
+                saving: notes.notes(0..<count, text: text), deleting: [], savePolicy: .changedKeys)
+            #expect(saved.saveResults.count == count)
+            for result in saved.saveResults.values { _ = try result.get() }
+        }
+    }
+
+    @Test("a sync engine sends as many records together as have room")
+    func engineBatches() async throws {
+        /// A delegate whose notes have 20 KB each.
+        actor Large: CKSyncEngineDelegate {
+            private(set) var sent: [Int] = []
+
+            func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) {
+                if case .sentRecordZoneChanges(let event) = event { sent.append(event.savedRecords.count) }
+            }
+
+            func nextRecordZoneChangeBatch(
+                _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
+            ) async -> CKSyncEngine.RecordZoneChangeBatch? {
+                await CKSyncEngine.RecordZoneChangeBatch(pendingChanges: syncEngine.state.pendingRecordZoneChanges) {
+                    let record = CKRecord(recordType: "Note", recordID: $0)
+                    record["text"] = String(repeating: "abcdefgh ", count: 2_300)
+                    return record
+                }
+            }
+        }
+        let notes = try await NoteZone()
+        let large = Large()
+        var configuration = CKSyncEngine.Configuration(
+            database: notes.database, stateSerialization: nil, delegate: large)
+        configuration.automaticallySync = false
+        let engine = CKSyncEngine(configuration)
+        engine.state.add(pendingRecordZoneChanges: notes.notes(0..<250).map { .saveRecord($0.recordID) })
+        try await engine.sendChanges()
+        #expect(engine.state.pendingRecordZoneChanges.isEmpty)
+        let sent = await large.sent
+        #expect(sent.reduce(0, +) == 250 && sent.dropLast().allSatisfy { $0 > 80 }, "\(sent)")
+    }
+
     @Test("a record that is too large is limitExceeded, alone and among others, and not quotaExceeded")
     func recordSize() async throws {
         let notes = try await NoteZone()

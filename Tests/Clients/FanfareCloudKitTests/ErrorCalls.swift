@@ -20,15 +20,15 @@ struct ErrorCalls: Sendable {
     /// Shares by their links, as they are found while nothing fails.
     let shares: [CKShare.Metadata]
 
-    private var database: CKDatabase { container.privateCloudDatabase }
+    var database: CKDatabase { container.privateCloudDatabase }
 
-    private static let records = ["good", "bad", "gone"].map { name in
+    static let records = ["good", "bad", "gone"].map { name in
         CKRecord.ID(recordName: name, zoneID: CKRecordZone.ID(zoneName: name == "gone" ? "gone" : "there"))
     }
-    private static let zones = ["there", "gone"].map { CKRecordZone.ID(zoneName: $0) }
-    private static let subscriptions = ["good", "bad"]
+    static let zones = ["there", "gone"].map { CKRecordZone.ID(zoneName: $0) }
+    static let subscriptions = ["good", "bad"]
     static let links = ["good", "bad"].map { URL(string: "https://test/\($0)")! }
-    private static let addresses = ["good@test", "bad@test"]
+    static let addresses = ["good@test", "bad@test"]
     /// More than one request takes, so that `bad` is in the second.
     private static let notifications = (0..<200).map { CKNotification.ID("good\($0)") } + [CKNotification.ID("bad")]
 
@@ -197,7 +197,7 @@ struct ErrorCalls: Sendable {
         ]
     }
 
-    private static func results<ID: Hashable, Value>(_ results: [ID: Result<Value, any Error>]) -> Outcome {
+    static func results<ID: Hashable, Value>(_ results: [ID: Result<Value, any Error>]) -> Outcome {
         var codes: [String: CKError.Code?] = [:]
         for (id, result) in results { codes[name(id)] = CKError.code(result.error) }
         return .results(codes)

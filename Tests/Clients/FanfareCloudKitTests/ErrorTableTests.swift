@@ -36,6 +36,8 @@ import Testing
         let calls = try await calls(SituationService())
         let names = Set(calls.batches.keys).union(calls.singles.keys).union(calls.operations.keys)
         #expect(Set(try table().keys) == names)
+        // Every call of several items has a form with a handler, but this one, which CloudKit never had.
+        #expect(Set(calls.handlers.keys) == Set(calls.batches.keys).subtracting(["`markRead(_:)`"]))
         // Operations that take no list of items.
         let without: Set = [
             "CKQueryOperation", "CKFetchDatabaseChangesOperation", "CKFetchNotificationChangesOperation",
@@ -57,7 +59,7 @@ import Testing
         let calls = try await calls(service)
         let rows = try table()
         service.situation.withLock { $0 = situation }
-        for (name, call) in calls.batches {
+        for (name, call) in calls.batches.map({ $0 }) + calls.handlers.map({ $0 }) {
             var outcome: Outcome
             do { outcome = try await call() } catch { outcome = .thrown(CKError.code(error)!) }
             check(outcome, rows[name] ?? [], situation, name)

@@ -18,14 +18,17 @@ enum OperationLimit {
         }
         guard items.count > 1 else { return }
         var bytes = 0
-        for case .save(let record) in items {
-            for (key, content) in record.parts(by: policy).fields { bytes += key.utf8.count + (content?.bytes ?? 0) }
-        }
+        for case .save(let record) in items { bytes += Self.bytes(of: record, policy) }
         guard bytes <= bytesMax else {
             throw CKError(
                 .limitExceeded,
                 "the records of the operation have \(bytes) bytes; at most \(bytesMax) are sent together")
         }
+    }
+
+    /// The bytes that a save sends of a record.
+    static func bytes(of record: CKRecord, _ policy: CKModifyRecordsOperation.RecordSavePolicy) -> Int {
+        record.parts(by: policy).fields.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.bytes ?? 0) }
     }
 
     /// The error of a request whose operations were too much together; nil if none of the items says so.
@@ -35,6 +38,14 @@ enum OperationLimit {
             return CKError(FanfareError(error), ofItem: false)
         }
         return nil
+    }
+
+    /// The places of items that were too much together with the others of their request.
+    static func leftOut(of items: [RecordItem]) -> [Int] {
+        items.indices.filter { place in
+            guard case .failed(_, let error) = items[place].result else { return false }
+            return error.limit?.isOfWholeRequest == true
+        }
     }
 }
 

@@ -50,10 +50,23 @@ struct RecordModification: Sendable {
         of items: [Item], in zone: CKRecordZone.ID
     ) async throws -> [(Item, Result<CKRecord?, any Error>)] {
         let isAtomic = isAtomic && zone.zoneName != CKRecordZone.ID.defaultZoneName
-        let prepared = try await prepare(items)
-        var steps: [Step] = []
-        for case .success(let step) in prepared { steps.append(step) }
-        guard !steps.isEmpty, !isAtomic || steps.count == items.count else {
+        var prepared = try await prepare(items)
+        let sending = RecordSending(database: database, zone: zone, isAtomic: isAtomic)
+        var sent: (answers: [Result<RecordItem, CKError>], reader: RecordReader)?
+        while sent == nil, prepared.contains(where: \.isSuccess), !isAtomic || prepared.allSatisfy(\.isSuccess) {
+            let steps = prepared.compactMap { try? $0.get() }
+            do {
+                sent = try await sending.sendAll(steps)
+            } catch let error as CKError where error.serverErrorCode == CloudErrorCode.badRequest.rawValue {
+                // A value that is none makes the request unreadable: the item fails, not the others.
+                let refused = prepared.map { $0.flatMap(\.checked) }
+                guard refused.contains(where: { !$0.isSuccess }), !zip(prepared, refused).allSatisfy(Self.isSame) else {
+                    throw error
+                }
+                prepared = refused
+            }
+        }
+        guard let sent else {
             return zip(items, prepared).map { item, prepared in
                 switch prepared {
                 case .failure(let error): (item, .failure(error))
@@ -61,11 +74,22 @@ struct RecordModification: Sendable {
                 }
             }
         }
-        let sending = RecordSending(database: database, zone: zone, isAtomic: isAtomic)
-        let (received, reader) = try await sending.send(steps)
-        if isAtomic, let error = OperationLimit.error(of: received) { throw error }
-        let conflicts = await conflicts(steps, received)
-        var sent = zip(steps, received).map { finish($0, $1, reader, conflicts) }.makeIterator()
+        return await finish(items, prepared, sent.answers, sent.reader)
+    }
+
+    private static func isSame(_ left: Result<Step, CKError>, _ right: Result<Step, CKError>) -> Bool {
+        left.isSuccess == right.isSuccess
+    }
+
+    private func finish(
+        _ items: [Item], _ prepared: [Result<Step, CKError>], _ answers: [Result<RecordItem, CKError>],
+        _ reader: RecordReader
+    ) async -> [(Item, Result<CKRecord?, any Error>)] {
+        let steps = prepared.compactMap { try? $0.get() }
+        let conflicts = await conflicts(steps, answers)
+        var sent = zip(steps, answers).map { step, answer in
+            answer.mapError { $0 as any Error }.flatMap { finish(step, $0, reader, conflicts) }
+        }.makeIterator()
         var results: [(Item, Result<CKRecord?, any Error>)] = []
         for (item, prepared) in zip(items, prepared) {
             if case .failure(let error) = prepared {
@@ -145,11 +169,11 @@ struct RecordModification: Sendable {
 
     /// The service's versions of the records that somebody changed meanwhile, or why they could not be fetched.
     private func conflicts(
-        _ steps: [Step], _ items: [RecordItem]
+        _ steps: [Step], _ answers: [Result<RecordItem, CKError>]
     ) async -> [CKRecord.ID: Result<CKRecord, any Error>] {
-        let ids = zip(steps, items).compactMap { step, item -> CKRecord.ID? in
-            guard case .failed(_, let error) = item.result, error.code == .conflict || error.code == .exists,
-                error.share == nil
+        let ids = zip(steps, answers).compactMap { step, answer -> CKRecord.ID? in
+            guard case .success(let item) = answer, case .failed(_, let error) = item.result,
+                error.code == .conflict || error.code == .exists, error.share == nil
             else {
                 return nil
             }

@@ -1,3 +1,4 @@
+import CloudJSON
 import CloudModel
 import Foundation
 import Timing
@@ -9,6 +10,37 @@ struct RecordSending: Sendable {
     let database: CKDatabase
     let zone: CKRecordZone.ID
     let isAtomic: Bool
+
+    /// Sends operations, in one request where that is possible. Those that were too much together for a request that is not
+    /// atomic go into further ones; if one of these is not answered, its operations have its error.
+    /// - Throws: as `send` does; `limitExceeded` for an atomic request that is too much.
+    func sendAll(
+        _ steps: [Step]
+    ) async throws -> (answers: [Result<RecordItem, CKError>], reader: RecordReader) {
+        let (items, reader) = try await send(steps)
+        if isAtomic {
+            if let error = OperationLimit.error(of: items) { throw error }
+            return (items.map { .success($0) }, reader)
+        }
+        var answers: [Result<RecordItem, CKError>] = items.map { .success($0) }
+        var left = OperationLimit.leftOut(of: items)
+        var count = steps.count
+        // Each request does a part at least.
+        while !left.isEmpty, left.count < count {
+            do {
+                let again = try await send(left.map { steps[$0] }).items
+                for (place, item) in zip(left, again) { answers[place] = .success(item) }
+                count = left.count
+                left = OperationLimit.leftOut(of: again).map { left[$0] }
+            } catch {
+                let error = CKError(error)
+                if error.code == .operationCancelled { throw error }
+                for place in left { answers[place] = .failure(error) }
+                break
+            }
+        }
+        return (answers, reader)
+    }
 
     /// Returns an item for each operation, in their order.
     /// - Throws: `CKError`: `serverResponseLost` if it is unknown which operations were applied.
@@ -104,6 +136,23 @@ struct RecordSending: Sendable {
         details.reason = "the answer was lost, and what it said cannot be found out: \(details.reason)"
         return CKError(.serverResponseLost, details: details)
     }
+}
+
+extension RecordModification.Step {
+    /// The step, if the service can read its operation; otherwise the reason.
+    var checked: Result<Self, CKError> {
+        do {
+            _ = try RecordOperationJSON.read(JSONPath(RecordOperationJSON.operation(operation)))
+            return .success(self)
+        } catch {
+            return .failure(CKError(.invalidArguments, "\(item.recordID.recordName): \(error.reason)"))
+        }
+    }
+}
+
+extension Result {
+    /// True for a success.
+    var isSuccess: Bool { if case .success = self { true } else { false } }
 }
 
 extension FieldContent {

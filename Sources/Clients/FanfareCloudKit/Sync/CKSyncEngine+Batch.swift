@@ -44,19 +44,27 @@ extension CKSyncEngine {
             self.atomicByZone = atomicByZone
         }
 
-        /// A batch of the first pending changes; nil without any. Those that the running send has sent, or that were
-        /// added since it began, are left out.
-        /// - Parameter recordProvider: the record to save; nil leaves it out.
+        /// A batch of the first pending changes, as many as may be sent together: 200, and 2 MiB of values without files;
+        /// nil without any. Those that the running send has sent, or that were added since it began, are left out.
+        /// - Parameter recordProvider: the record to save; nil leaves it out. It is called again, for the next batch, for
+        ///   a record that this one has no room for.
         public init?(
             pendingChanges: [PendingRecordZoneChange],
             recordProvider: @Sendable (CKRecord.ID) async -> CKRecord?
         ) async {
             self.init()
+            var bytes = 0
             for change in pendingChanges where SyncSend.isOpen?(change.recordID) != false {
                 guard recordsToSave.count + recordIDsToDelete.count < Self.countMax else { break }
                 switch change {
-                case .saveRecord(let id): if let record = await recordProvider(id) { recordsToSave.append(record) }
                 case .deleteRecord(let id): recordIDsToDelete.append(id)
+                case .saveRecord(let id):
+                    guard let record = await recordProvider(id) else { continue }
+                    bytes += OperationLimit.bytes(of: record, .ifServerRecordUnchanged)
+                    // The first one is sent, however large it is.
+                    let isFull = bytes > OperationLimit.bytesMax && !recordsToSave.isEmpty
+                    if isFull { return }
+                    recordsToSave.append(record)
                 }
             }
             if recordsToSave.isEmpty && recordIDsToDelete.isEmpty { return nil }

@@ -90,7 +90,8 @@ public final class CKSyncEngine: Sendable {
         let other = try await whenAccountIsKnown { [self] in
             let given = FetchChangesContext(reason: reason, options: options)
             let options = await delegate.nextFetchChangesOptions(given, syncEngine: self)
-            try await SyncFetch(engine: self, context: FetchChangesContext(reason: reason, options: options)).run()
+            let context = FetchChangesContext(reason: reason, options: options)
+            try await SyncFetch(engine: self, given: given, context: context).run()
         }
         try await other?.fetch(options, reason)
     }

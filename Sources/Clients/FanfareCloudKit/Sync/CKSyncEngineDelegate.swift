@@ -8,7 +8,8 @@ public protocol CKSyncEngineDelegate: AnyObject, Sendable {
         _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
     ) async -> CKSyncEngine.RecordZoneChangeBatch?
 
-    /// The part that a fetch is for, before it begins; without this function, that of the context.
+    /// The part that a fetch is for, before it begins and again before each of its zones; without this function, that of
+    /// the context.
     func nextFetchChangesOptions(
         _ context: CKSyncEngine.FetchChangesContext, syncEngine: CKSyncEngine
     ) async -> CKSyncEngine.FetchChangesOptions

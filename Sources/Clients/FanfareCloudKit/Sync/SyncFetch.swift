@@ -3,6 +3,9 @@ import Foundation
 /// One fetch of a sync engine: the zones that changed, then their records.
 struct SyncFetch: Sendable {
     let engine: CKSyncEngine
+    /// The fetch as the app or the schedule began it.
+    let given: CKSyncEngine.FetchChangesContext
+    /// The same with the options that the delegate gave at its start.
     let context: CKSyncEngine.FetchChangesContext
 
     private var database: CKDatabase { engine.database(context.options.operationGroup) }
@@ -13,7 +16,11 @@ struct SyncFetch: Sendable {
         var failure: CKError?
         do {
             try await zones()
-            for zone in order() { failed += try await fetch(zone) }
+            var fetched: [CKRecordZone.ID] = []
+            while let zone = await nextZone(after: fetched) {
+                failed += try await fetch(zone)
+                fetched.append(zone)
+            }
         } catch {
             failure = CKError(error)
         }
@@ -46,11 +53,14 @@ struct SyncFetch: Sendable {
         return failed
     }
 
-    /// The zones to read, those that the app wants first before the others.
-    private func order() -> [CKRecordZone.ID] {
-        let unfetched = engine.state.zoneIDsWithUnfetchedServerChanges.filter { context.options.scope.contains($0) }
-        let first = context.options.prioritizedZoneIDs.filter { unfetched.contains($0) }
-        return first + unfetched.filter { !first.contains($0) }
+    /// The next zone to read; nil when there is none. The delegate gives its options again before each, so that an app
+    /// decides by what it shows, and knows the zones that are left.
+    private func nextZone(after fetched: [CKRecordZone.ID]) async -> CKRecordZone.ID? {
+        let unfetched = engine.state.zoneIDsWithUnfetchedServerChanges.filter { !fetched.contains($0) }
+        guard !unfetched.isEmpty else { return nil }
+        let options = await engine.delegate.nextFetchChangesOptions(given, syncEngine: engine)
+        let left = unfetched.filter { options.scope.contains($0) }
+        return options.prioritizedZoneIDs.first { left.contains($0) } ?? left.first
     }
 
     private func zones() async throws {
