@@ -43,6 +43,55 @@ import Testing
         #expect(await errorCode { try await database.save(CKShare(recordZoneID: notes.zone.zoneID)) } == .alreadyShared)
     }
 
+    /// A delegate that keeps the zones which were saved.
+    private actor Zones: CKSyncEngineDelegate {
+        private(set) var saved: [CKRecordZone] = []
+
+        func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) {
+            if case .sentDatabaseChanges(let sent) = event { saved += sent.savedZones }
+        }
+
+        func nextRecordZoneChangeBatch(
+            _ context: CKSyncEngine.SendChangesContext, syncEngine: CKSyncEngine
+        ) async -> CKSyncEngine.RecordZoneChangeBatch? { nil }
+    }
+
+    @Test("a zone has its share in every call and event that returns it")
+    func returnedZones() async throws {
+        let notes = try await NoteZone()
+        let (id, database) = (notes.zone.zoneID, notes.database)
+        try await database.save(CKShare(recordZoneID: id))
+        let zones = Zones()
+        var configuration = CKSyncEngine.Configuration(
+            database: database, stateSerialization: nil, delegate: zones)
+        configuration.automaticallySync = false
+        let engine = CKSyncEngine(configuration)
+        engine.state.add(pendingDatabaseChanges: [.saveZone(CKRecordZone(zoneID: id))])
+        try await engine.sendChanges()
+        var returned = await zones.saved
+        returned += try await database.modifyRecordZones(saving: [CKRecordZone(zoneID: id)], deleting: []).saveResults
+            .values.map { try $0.get() }
+        returned += try await database.recordZones(for: [id]).values.map { try $0.get() }
+        let all = CKFetchRecordZonesOperation.fetchAllRecordZonesOperation()
+        let save = CKModifyRecordZonesOperation(recordZonesToSave: [notes.zone], recordZoneIDsToDelete: nil)
+        let seen = Guarded<[CKRecordZone]>([])
+        all.perRecordZoneResultBlock = { _, result in
+            if case .success(let zone) = result { seen.update { $0.append(zone) } }
+        }
+        save.perRecordZoneSaveBlock = { _, result in
+            if case .success(let zone) = result { seen.update { $0.append(zone) } }
+        }
+        for operation in [all, save] {
+            await withCheckedContinuation { continuation in
+                operation.completionBlock = { continuation.resume() }
+                database.add(operation)
+            }
+        }
+        returned += seen.value.filter { $0.zoneID == id }
+        #expect(returned.count == 5)
+        for zone in returned { #expect(zone.share?.recordID.recordName == CKRecordNameZoneWideShare) }
+    }
+
     @Test("a root is saved again after it was shared, and after it is shared no more")
     func rootAfterSharing() async throws {
         let notes = try await NoteZone()

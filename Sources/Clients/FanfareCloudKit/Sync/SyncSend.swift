@@ -57,9 +57,14 @@ struct SyncSend: Sendable {
         guard !saves.isEmpty || !deletes.isEmpty else { return }
         engine.state.send(saves.map { .saveZone($0) } + deletes.map { .deleteZone($0) })
         var errors: [CKRecordZone.ID: CKError] = [:]
+        var saved: [CKRecordZone] = []
         do {
             let results = try await database.modifyRecordZones(saving: saves, deleting: deletes)
-            for id in saves.map(\.zoneID) { errors[id] = results.saveResults[id]?.error.map { CKError($0) } }
+            for id in saves.map(\.zoneID) {
+                do { if let zone = try results.saveResults[id]?.get() { saved.append(zone) } } catch {
+                    errors[id] = CKError(error)
+                }
+            }
             for id in deletes { errors[id] = results.deleteResults[id]?.error.map { CKError($0) } }
         } catch {
             failures.request = CKError(error)
@@ -70,7 +75,7 @@ struct SyncSend: Sendable {
         await engine.report(
             .sentDatabaseChanges(
                 .init(
-                    savedZones: saves.filter { errors[$0.zoneID] == nil },
+                    savedZones: saved,
                     failedZoneSaves: saves.compactMap { zone in
                         errors[zone.zoneID].map { .init(zone: zone, error: $0) }
                     }, deletedZoneIDs: deletes.filter { errors[$0] == nil },
