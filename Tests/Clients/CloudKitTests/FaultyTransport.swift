@@ -9,31 +9,36 @@ import TestSupport
 /// A network that loses, cuts, garbles and repeats, by a seed.
 final class FaultyTransport: FanfareTransport {
     private enum Fault: CaseIterable {
-        case lostRequest, lostAnswer, cutAnswer, garbledAnswer, foreignAnswer, sentTwice, delayed
+        case lostRequest, lostAnswer, cutAnswer, garbledAnswer, foreignAnswer, sentTwice, delayed, secondAnswer
     }
 
     private let transport: any FanfareTransport = URLSessionTransport()
     private let generator: Guarded<SeededGenerator>
     private let share: Double
+    private let faults: [Fault]
     private let observe: @Sendable (FanfareRequest, Bool) -> Void
     let count = Guarded(0)
 
     /// - Parameters:
     ///   - share: the part of requests that something happens to.
+    ///   - hasSecondAnswers: true to hand on also the answer to the second of two requests that are the same: of a save, a
+    ///     conflict.
     ///   - observe: called with each request before it is sent, and with true if its answer does not arrive whole.
     init(
-        seed: UInt64, share: Double, observe: @escaping @Sendable (FanfareRequest, Bool) -> Void = { _, _ in }
+        seed: UInt64, share: Double, hasSecondAnswers: Bool = false,
+        observe: @escaping @Sendable (FanfareRequest, Bool) -> Void = { _, _ in }
     ) {
+        faults = Fault.allCases.filter { hasSecondAnswers || $0 != .secondAnswer }
         generator = Guarded(SeededGenerator(seed: seed))
         self.share = share
         self.observe = observe
     }
 
     private func fault() -> Fault? {
-        let share = share
+        let (share, faults) = (share, faults)
         let fault = generator.update { generator in
             Double.random(in: 0..<1, using: &generator) < share
-                ? Fault.allCases.randomElement(using: &generator) : nil
+                ? faults.randomElement(using: &generator) : nil
         }
         if fault != nil { count.update { $0 += 1 } }
         return fault
@@ -41,7 +46,8 @@ final class FaultyTransport: FanfareTransport {
 
     func send(_ request: FanfareRequest) async throws -> FanfareResponse {
         let fault = fault()
-        observe(request, fault != nil && fault != .sentTwice && fault != .delayed)
+        let isWhole: [Fault?] = [nil, .sentTwice, .delayed, .secondAnswer]
+        observe(request, !isWhole.contains(fault))
         switch fault {
         case nil: return try await transport.send(request)
         case .lostRequest: throw URLError(.networkConnectionLost)
@@ -64,6 +70,9 @@ final class FaultyTransport: FanfareTransport {
             let answer = try await transport.send(request)
             _ = try await transport.send(request)
             return answer
+        case .secondAnswer:
+            _ = try await transport.send(request)
+            return try await transport.send(request)
         case .delayed:
             let answer = try await transport.send(request)
             for _ in 0..<10_000 { await Task.yield() }

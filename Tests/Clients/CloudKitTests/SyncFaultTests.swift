@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// Two devices whose notes a sync engine keeps the same over a network that loses, cuts, garbles, delays and repeats.
+/// FANFARE_SYNC_RECORDS=10000 takes a minute.
 @Suite struct SyncFaultTests {
     private static let count =
         ProcessInfo.processInfo.environment["FANFARE_SYNC_RECORDS"].flatMap { Int($0) } ?? 300
@@ -23,7 +24,7 @@ import Testing
         init(_ devices: Devices, _ name: String, _ zone: CKRecordZone.ID, seed: UInt64) async {
             store = SyncStore(zone: zone)
             let (sent, requests) = (sent, requests)
-            network = FaultyTransport(seed: seed, share: 0.15) { request, isLost in
+            network = FaultyTransport(seed: seed, share: 0.15, hasSecondAnswers: true) { request, isLost in
                 requests.update { $0 += 1 }
                 for name in Self.names(request) {
                     sent.update { sent in
