@@ -26,6 +26,22 @@ import Testing
         #expect(zones.map(\.zoneID.zoneName) == [zone.zoneID.zoneName])
     }
 
+    @Test("a link that is given twice, and one of two hundred that lead nowhere, do not fail the others")
+    func links() async throws {
+        let notes = try await NoteZone()
+        let share = CKShare(recordZoneID: notes.zone.zoneID)
+        share.publicPermission = .readOnly
+        try await notes.database.save(share)
+        let (url, bob) = (try #require(share.url), notes.devices.device(of: "bob"))
+        let nowhere = (0..<200).map { URL(string: "https://test/nowhere-\($0)")! }
+        let found = try await bob.shareMetadatas(for: [url] + nowhere + [url])
+        let metadata = try #require(found[url]).get()
+        #expect(await errorCode { _ = try found[nowhere[0]]?.get() } == .unknownItem)
+        let accepted = try await bob.accept([metadata, metadata])
+        let root = try accepted.values.first?.get().recordID.recordName
+        #expect(accepted.count == 1 && root == share.recordID.recordName)
+    }
+
     @Test("an administrator changes participants, and a participant who deletes the share leaves it")
     func administrators() async throws {
         let devices = try await Devices()

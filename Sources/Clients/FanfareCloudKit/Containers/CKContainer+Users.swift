@@ -103,16 +103,22 @@ extension CKContainer {
             userIdentity: try await identity(lookup) ?? CKUserIdentity(name: name, lookupInfo: lookup))
     }
 
+    /// The shares of links, in their order; each is asked for once.
     private func shares(
         _ guids: [String], _ endpoint: String, keys: [String]? = nil
     ) async throws -> [Result<CKShare.Metadata, any Error>] {
         guard !guids.isEmpty else { return [] }
+        var places: [String: Int] = [:]
+        for guid in guids where places[guid] == nil { places[guid] = places.count }
+        let asked = places.sorted { $0.value < $1.value }.map(\.key)
         let (results, reader) = try await session.call { [sharedCloudDatabase] signedIn in
-            (try await signedIn.service.shares(guids, endpoint, keys: keys), sharedCloudDatabase.reader(signedIn))
+            let service = signedIn.service
+            let results = try await service.divided(asked) { try await service.shares($0, endpoint, keys: keys) }
+            return (results, sharedCloudDatabase.reader(signedIn))
         }
         let container = containerIdentifier ?? ""
-        return zip(guids, results).map { guid, result in
-            result.map { CKShare.Metadata($0, guid: guid, container: container, reader: reader) }
+        return guids.map { guid in
+            results[places[guid] ?? 0].map { CKShare.Metadata($0, guid: guid, container: container, reader: reader) }
                 .mapError { CKError($0, ofItem: true) as any Error }
         }
     }
