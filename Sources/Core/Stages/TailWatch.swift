@@ -25,28 +25,47 @@ package struct TailWatch: Sendable {
     private let log: any EventLog
     private let partitions: [TopicPartition]
     private let pause: Duration
+    private let writer: CountingWriter?
 
-    /// - Parameter pause: the time between two looks, below the one in which brokers start.
-    package init(_ log: any EventLog, _ partitions: [TopicPartition], pause: Duration = .seconds(2)) {
+    /// - Parameters:
+    ///   - pause: the time between two looks, below the one in which brokers start.
+    ///   - writer: the writer whose entries must not be lost either if they are appended and lost between two looks.
+    package init(
+        _ log: any EventLog, _ partitions: [TopicPartition], pause: Duration = .seconds(2),
+        writer: CountingWriter? = nil
+    ) {
         self.log = log
         self.partitions = partitions
         self.pause = pause
+        self.writer = writer
+    }
+
+    /// Looks at the ends.
+    /// - Throws: `LogError`.
+    package func ends() async throws -> [TopicPartition: Int64] {
+        let ends = try await log.bounds(of: partitions).mapValues(\.end)
+        writer?.looked()
+        return ends
     }
 
     /// Waits until entries may be lost. A broker that was paused may report an old end: the reaction has to be harmless.
+    /// - Parameter ends: those of an earlier look.
     /// - Throws: `CancellationError` only.
-    package func loss() async throws -> Loss {
-        var known: [TopicPartition: Int64] = [:]
+    package func loss(since ends: [TopicPartition: Int64] = [:]) async throws -> Loss {
+        var known = ends
         var isAway = false
         while true {
             let began = Time.now
+            let appended = writer?.counts ?? [:]
             do {
-                for (partition, bounds) in try await log.bounds(of: partitions).sorted(by: { $0.key < $1.key }) {
-                    if let was = known[partition], bounds.end < was {
-                        return .shorter(partition, end: bounds.end, was: was)
+                let ends = try await self.ends()
+                for (partition, end) in ends.sorted(by: { $0.key < $1.key }) {
+                    guard let was = known[partition].map({ $0 + appended[partition, default: 0] }), end < was else {
+                        continue
                     }
-                    known[partition] = bounds.end
+                    return .shorter(partition, end: end, was: was)
                 }
+                known = ends
                 if isAway || Time.now - began > Self.answerMax { return .away }
             } catch is CancellationError {
                 throw CancellationError()

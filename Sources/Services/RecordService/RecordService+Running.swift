@@ -39,7 +39,7 @@ extension RecordService {
             refused("\(error)")
             Log.warning("identity.refused", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
         }) {
-            _ = try await RelayIdentity(store: store, layout: layout, log: log, now: now).confirm()
+            try await RelayIdentity(store: store, layout: layout, log: log, now: now).confirm()
             mismatch.withLock { $0 = nil }
         }
     }

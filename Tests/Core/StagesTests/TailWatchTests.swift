@@ -65,6 +65,23 @@ import Testing
         }
     }
 
+    @Test("what a writer has appended between two looks may not be lost before the next one")
+    func between() async throws {
+        try await within {
+            try await withWatch { memory, _, time, first in
+                first.cancel()
+                let writer = CountingWriter(try await memory.makeWriter())
+                let watch = TailWatch(memory, [Self.partition], pause: .seconds(2), writer: writer)
+                let ends = try await watch.ends()
+                try await writer.append([
+                    OutgoingEntry(Self.partition, key: nil, value: [2], timestamp: LogTimestamp(milliseconds: 0))
+                ])
+                try await memory.loseTail(of: Self.partition, 1)
+                #expect(try await watch.loss(since: ends) == .shorter(Self.partition, end: 5, was: 6))
+            }
+        }
+    }
+
     @Test("a log that was away is suspect, whatever its ends are")
     func away() async throws {
         try await withWatch { memory, log, time, watch in

@@ -7,6 +7,7 @@ import RecordStore
 import SQLite
 import SQLiteRecordStore
 import Stages
+import Synchronization
 import TestSupport
 import Testing
 
@@ -136,13 +137,47 @@ import Testing
             claimed.owner = 77
             try await first.store.write { try RelayIdentity.keep(claim: 77, $0) }
             _ = try await topic.claim(claimed, after: look, readingFrom: look.next, at: time)
-            let (confirmed, watched) = try await identity.confirm()
+            let judged = RelayIdentity.Judged()
+            let confirmed = try await identity.confirm(judged)
             #expect(confirmed.owner != 77)
             // What the one that died had under way comes late.
             let late = identity.entry(claimed, at: Timestamp(milliseconds: 2))
             try await halves.log.withWriter { try await $0.append([late]) }
-            let judged = try await identity.watch(confirmed, from: watched)
-            _ = try await identity.confirm(since: judged)
+            try await identity.watch(confirmed, judged)
+            try await identity.confirm(judged)
+        }
+    }
+
+    /// What a claim that failed had under way comes behind the next ones, and says more than the relay began with.
+    @Test func aClaimThatFailedAndComesLateIsNotAnotherStores() async throws {
+        try await within {
+            let halves = try await Halves()
+            try await halves.publishFirst()
+            let first = try halves.open("first.sqlite")
+            let late = Mutex<[OutgoingEntry]>([])
+            let failing = InterceptedLog(
+                halves.log,
+                appending: { entries in
+                    guard entries.contains(where: { $0.key == Array("identity".utf8) }) else { return }
+                    late.withLock { $0 = entries }
+                    throw LogError.unavailable("in the test")
+                })
+            let judged = RelayIdentity.Judged()
+            let identity = halves.identity(first)
+            var confirmed = try await identity.confirm(judged)
+            try await Self.save("one", by: first)
+            confirmed.published = try await first.store.read { try $0.lastSequence().rawValue }
+            let more = confirmed
+            try await halves.log.withWriter { writer in
+                try await writer.append([identity.entry(more, at: Timestamp(milliseconds: 2))])
+            }
+            let cut = RelayIdentity(store: first.store, layout: first.layout, log: failing, now: first.now)
+            try await first.store.write { try RelayIdentity.keep(more, $0) }
+            await #expect(throws: LogError.self) { try await cut.confirm(judged) }
+            confirmed = try await identity.confirm(judged)
+            try await halves.log.withWriter { try await $0.append(late.withLock { $0 }) }
+            try await identity.watch(confirmed, judged)
+            try await identity.confirm(judged)
         }
     }
 
@@ -192,14 +227,15 @@ import Testing
             let halves = try await Halves()
             try await halves.publishFirst()
             let first = try halves.open("first.sqlite")
-            let (identity, watched) = try await halves.identity(first).confirm()
+            let judged = RelayIdentity.Judged()
+            let identity = try await halves.identity(first).confirm(judged)
             var other = identity
             other.owner = 99
             other.published += 5
             let entry = halves.identity(first).entry(other, at: Timestamp(milliseconds: 2))
             try await halves.log.withWriter { try await $0.append([entry]) }
             await #expect(throws: IdentityMismatch.self) {
-                try await halves.identity(first).watch(identity, from: watched)
+                try await halves.identity(first).watch(identity, judged)
             }
             // Its own record is the last one again, and it is refused all the same.
             let own = halves.identity(first).entry(identity, at: Timestamp(milliseconds: 3))
@@ -218,7 +254,8 @@ import Testing
             let halves = try await Halves()
             try await halves.publishFirst()
             let first = try halves.open("first.sqlite")
-            let (identity, watched) = try await halves.identity(first).confirm()
+            let judged = RelayIdentity.Judged()
+            let identity = try await halves.identity(first).confirm(judged)
             var claimed = identity
             claimed.owner = 99
             var published = claimed
@@ -227,8 +264,8 @@ import Testing
                 halves.identity(first).entry($0, at: Timestamp(milliseconds: 2))
             }
             try await halves.log.withWriter { try await $0.append(records) }
-            let judged = try await halves.identity(first).watch(identity, from: watched)
-            await #expect(throws: IdentityMismatch.self) { try await halves.identity(first).confirm(since: judged) }
+            try await halves.identity(first).watch(identity, judged)
+            await #expect(throws: IdentityMismatch.self) { try await halves.identity(first).confirm(judged) }
         }
     }
 }

@@ -21,7 +21,7 @@ enum Relaying {
     static func confirm(_ rig: RecordServiceRig, on log: MemoryLog) async throws -> ScopeIdentity {
         try await RelayIdentity(
             store: rig.service.store, layout: rig.service.layout, log: log, now: rig.service.now
-        ).confirm().identity
+        ).confirm()
     }
 
     /// Publishes the waiting rows.

@@ -48,13 +48,12 @@ struct OutboxRelay: Sendable {
             Log.warning(
                 "relay.failed", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
         }) {
-            let (identity, watched) = try await reporting(judged) {
-                try await relayIdentity.confirm(since: judged.watched)
-            }
-            judged.watched = watched
+            let identity = try await reporting(judged) { try await relayIdentity.confirm(judged) }
             compared(nil)
-            let writer = try await log.makeWriter()
+            let writer = CountingWriter(try await log.makeWriter())
             do {
+                let watch = lossPause.map { tailWatch(every: $0, writer) }
+                let ends = try await watch?.ends() ?? [:]
                 let removal = OutboxRemoval(store: store, identity: identity, keeping: keeping)
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     defer { group.cancelAll() }
@@ -62,12 +61,11 @@ struct OutboxRelay: Sendable {
                     group.addTask { try await publish(identity, with: writer, removal) }
                     group.addTask {
                         try await reporting(judged) {
-                            let now = try await relayIdentity.watch(identity, from: watched)
-                            judged.watched = now
+                            try await relayIdentity.watch(identity, judged)
                             throw StageRefusal("another relay has claimed the log: it is compared again")
                         }
                     }
-                    if let pause = lossPause { group.addTask { try await watchForLoss(every: pause) } }
+                    if let watch { group.addTask { try await watchForLoss(watch, since: ends) } }
                     if let pause = comparisonPause { group.addTask { try await compare(identity, every: pause) } }
                     try await group.next()
                 }
@@ -87,7 +85,7 @@ struct OutboxRelay: Sendable {
         do {
             return try await body()
         } catch let error as IdentityMismatch {
-            judged.watched = nil
+            judged.forget()
             compared(error)
             throw error
         }
@@ -106,13 +104,17 @@ struct OutboxRelay: Sendable {
         }
     }
 
-    /// Waits until the log may have lost entries that it had acknowledged.
-    /// - Throws: `StageRefusal`, upon which the relay begins again and publishes the kept rows once more.
-    private func watchForLoss(every pause: Duration) async throws {
+    private func tailWatch(every pause: Duration, _ writer: CountingWriter) -> TailWatch {
         let topics = DatabaseScope.allCases.map(layout.changes) + [layout.deliveries, layout.pushAddresses]
         let partitions = topics.flatMap { topic in (0..<layout.partitions).map { TopicPartition(topic, $0) } }
-        let watch = TailWatch(log, partitions + [TopicPartition(layout.subscriptions)], pause: pause)
-        throw StageRefusal("\(try await watch.loss()): the rows of the outbox that are kept are published again")
+        return TailWatch(log, partitions + [TopicPartition(layout.subscriptions)], pause: pause, writer: writer)
+    }
+
+    /// Waits until the log may have lost entries that it had acknowledged.
+    /// - Throws: `StageRefusal`, upon which the relay begins again and publishes the kept rows once more.
+    private func watchForLoss(_ watch: TailWatch, since ends: [TopicPartition: Int64]) async throws {
+        let loss = try await watch.loss(since: ends)
+        throw StageRefusal("\(loss): the rows of the outbox that are kept are published again")
     }
 
     private func publish(

@@ -24,31 +24,31 @@ struct RelayIdentity: Sendable {
 
     private var topic: IdentityTopic { IdentityTopic(log: log, layout: layout) }
 
-    /// The place to which a relay has judged the log's records, and the measure by which it judges.
-    struct Watched: Sendable {
-        /// The offset of the next record.
-        var next: Int64
-        /// The store's last sequence when the relay began: what another relay publishes above it is of another store.
-        var base: Int64
-        /// The claims that the relay has made: entries that were under way when it failed may come late.
-        var claims: Set<UInt64> = []
-    }
-
-    /// The judged records of a relay, for its next comparison; nil at its start.
+    /// The records of the log that a relay has judged since its start, and the claims that are its store's.
     final class Judged: Sendable {
-        private let state = Mutex<Watched?>(nil)
-        var watched: Watched? {
-            get { state.withLock { $0 } }
-            set { state.withLock { $0 = newValue } }
+        fileprivate struct State {
+            /// The offset of the next record; nil before the first confirmation, and after a mismatch.
+            var next: Int64?
+            /// The store's last sequence at the first confirmation: what another relay publishes above it is of another
+            /// store.
+            var base: Int64 = 0
+            /// The store's last claim when the relay began: later ones in the store are no copy's.
+            var first: UInt64?
+            /// The claims that the relay has begun: entries that were under way when one failed may come late.
+            var claims: Set<UInt64> = []
         }
+
+        fileprivate let state = Mutex(State())
+
+        /// Forgets the judged records: an operator has to mend what they show.
+        func forget() { state.withLock { $0.next = nil } }
     }
 
     /// Writes the record with a claim of its own into log and store.
-    /// - Parameter watched: the records that the relay judged before it compares again; nil at its start.
+    /// - Parameter judged: the relay's, from its start on.
     /// - Throws: `IdentityMismatch`.
-    func confirm(
-        since watched: Watched? = nil
-    ) async throws -> (identity: ScopeIdentity, watched: Watched) {
+    @discardableResult
+    func confirm(_ judged: Judged = Judged()) async throws -> ScopeIdentity {
         let time = LogTimestamp(now())
         // The record is read from the log itself, and before the store: rows published meanwhile are this relay's.
         let half = try await topic.half()
@@ -71,37 +71,34 @@ struct RelayIdentity: Sendable {
             owner: .random(in: 1 ... .max))
         // A process that dies before the copy is written finds its claim at the next start.
         try await store.write { try Self.keep(claim: identity.owner, beside: record?.owner, $0) }
-        var watched = watched ?? Watched(next: look.next, base: last)
-        let (earlier, next) = try await topic.claim(identity, after: look, readingFrom: watched.next, at: time)
-        // A repair may have come since the claims were read.
-        let own = try await store.read { try Self.claims($0, from: claims.last) }
-        for other in earlier where !own.contains(other.owner) { try await judge(other, by: watched) }
+        let from = judged.state.withLock { state in
+            if state.next == nil { (state.next, state.base, state.first) = (look.next, last, claims.last) }
+            state.claims.insert(identity.owner)
+            return state.next!
+        }
+        let (earlier, next) = try await topic.claim(identity, after: look, readingFrom: from, at: time)
+        for other in earlier { try await judge(other, judged) }
         try await store.write { try Self.keep(identity, $0) }
-        watched.next = next
-        watched.claims.insert(identity.owner)
-        return (identity, watched)
+        judged.state.withLock { $0.next = next }
+        return identity
     }
 
-    /// Waits until another relay has claimed the log.
-    /// - Returns: the records that are judged then: the relay has to compare again, from there.
+    /// Waits until another relay has claimed the log: this one has to compare again.
     /// - Throws: `IdentityMismatch` if two stores have published.
-    func watch(_ identity: ScopeIdentity, from watched: Watched) async throws -> Watched {
-        let (other, next) = try await topic.otherRecord(than: identity.owner, from: watched.next)
-        // A repair, and a relay of the same store, keep their claims in this store.
-        let isOfStore = try await store.read { reader in
-            try Self.isBeingRepaired(reader) || Self.claims(reader, from: identity.owner).contains(other.owner)
-        }
-        if !isOfStore { try await judge(other, by: watched) }
-        var watched = watched
-        watched.next = next
-        return watched
+    func watch(_ identity: ScopeIdentity, _ judged: Judged) async throws {
+        let from = judged.state.withLock { $0.next ?? 0 }
+        let (other, next) = try await topic.otherRecord(than: identity.owner, from: from)
+        if try await !store.read(Self.isBeingRepaired) { try await judge(other, judged) }
+        judged.state.withLock { $0.next = next }
     }
 
     /// Takes all claims from the store if another one has published: both may have given the same sequences to different
     /// changes, and only an operator can choose one.
-    private func judge(_ other: ScopeIdentity, by watched: Watched) async throws {
-        guard other.owner != 0, !watched.claims.contains(other.owner), other.store == store.incarnation,
-            other.published > watched.base
+    private func judge(_ other: ScopeIdentity, _ judged: Judged) async throws {
+        let (base, first, begun) = judged.state.withLock { ($0.base, $0.first, $0.claims) }
+        // A repair, and a relay of the same store, keep their claims in this store.
+        let own = try await store.read { try begun.union(Self.claims($0, from: first)) }
+        guard other.owner != 0, !own.contains(other.owner), other.store == store.incarnation, other.published > base
         else { return }
         try await store.write { try $0.setPosition([], of: Self.claimsReader) }
         throw IdentityMismatch(layout.scope, [.otherOwner])
