@@ -67,6 +67,15 @@ gallery = {
                       "StateSerialization.swift", "TableInfo.swift", "Triggers.swift", "UnsyncedRecordID.swift",
                       "UserDatabase.swift"], [])],
                    [("SQLiteDataTests", "", [], ["SQLiteData"])]),
+    # Its protocols over CloudKit's operations: its publishers are Combine's.
+    "CombineCloudKit": ("chris-araman/CombineCloudKit", "e688615", [],
+                        [("CombineCloudKit", "Sources/CombineCloudKit/Protocols",
+                          ["CCKContainer.swift", "CCKDatabase.swift", "CCKDatabase+CKRecord.swift",
+                           "CCKDatabase+CKRecordZone.swift", "CCKDatabase+CKSubscription.swift"], [])]),
+    # It has no tests.
+    "CloudKitReactor": ("benjaminsnorris/CloudKitReactor", "8c3ecf3",
+                        [("Reactor", "Sources", [], [], ("ReactorSwift/Reactor", "c2bbf5b"))],
+                        [("CloudKitReactor", "Sources", [], ["Reactor"])]),
 }
 
 # Code of this project beside the code bases: `StandIns` has what Linux lacks of Apple's other frameworks, as far as the code
