@@ -190,9 +190,10 @@ import Testing
                 messageBytesMax: 1 << 20)
         ])
         let values = (0..<500).map { [UInt8](repeating: UInt8($0 % 256), count: $0 == 250 ? 900_000 : 1000) }
-        try await log.makeWriter().append(values.map {
-            OutgoingEntry(partition, key: nil, value: $0, timestamp: LogTimestamp(milliseconds: 1))
-        })
+        try await log.makeWriter().append(
+            values.map {
+                OutgoingEntry(partition, key: nil, value: $0, timestamp: LogTimestamp(milliseconds: 1))
+            })
         let look = try await log.look(partition, from: 0)
         var found: [[UInt8]] = []
         while true {
