@@ -84,7 +84,7 @@ struct Stage {
                 let hits = ids.map { fired[Int($0)] }
                 round.hits += hits.count
                 for entry in HitEntries(
-                    hits, of: changes[offset], changeBytes: 0, source: source, offset: Int64(offset))
+                    hits, of: changes[offset], changeBytes: 0, source: source, number: Int64(offset))
                 {
                     round.entries += 1
                     precondition(!entry.value.isEmpty)

@@ -57,6 +57,13 @@ package final class MemoryLog: EventLog, EmbeddedStorage {
         for partition in offsets.keys { bell.ring(partition) }
     }
 
+    /// Removes the last entries of a partition, as a broker does that lost power before they were on its disk. Later
+    /// entries take their offsets.
+    package func loseTail(of partition: TopicPartition, _ count: Int) async throws {
+        try contents.withLock { try $0.change(partition) { $0.loseTail(count) } }
+        bell.ring(partition)
+    }
+
     package func makeWriter() async throws -> any LogWriter { MemoryWriter(log: self) }
 
     package func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {

@@ -32,6 +32,8 @@ struct MemoryPartition {
         start += Int64(removed)
     }
 
+    mutating func loseTail(_ count: Int) { entries.removeLast(min(max(0, count), entries.count)) }
+
     func read(_ name: TopicPartition, from offset: Int64) throws(LogError) -> LogBatch {
         let bounds = bounds
         guard (bounds.start...bounds.end).contains(offset) else {

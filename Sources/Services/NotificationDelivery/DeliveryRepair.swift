@@ -11,8 +11,9 @@ package struct DeliveryRepair: Sendable {
         package var devices: [(user: UserRecordName, device: DeviceID, epoch: DeviceEpoch)] = []
         /// Subscriptions with an open or waiting backfill, by user and the sequence of their creation.
         package var pasts: [(user: UserRecordName, created: CommitSequence)] = []
-        /// The offsets of changes from which on hits may be missing; absent where nothing was seen.
-        package var matched: [TopicPartition: Int64] = [:]
+        /// The changes from which on hits may be missing, by partition; absent where one partition of `deliveries` has
+        /// seen no hit of it: they may be missing from the start.
+        package var matched: [TopicPartition: MatchedChanges] = [:]
     }
 
     private let log: any EventLog
@@ -26,7 +27,7 @@ package struct DeliveryRepair: Sendable {
     /// Reads the state of all partitions up to the reported ends, and the entries of `deliveries` after it.
     package func find() async throws -> Found {
         var found = Found()
-        var seen: [TopicPartition: [Int64]] = [:]
+        var matched: [TopicPartition: (partitions: Int32, changes: MatchedChanges)] = [:]
         let incarnation = try await log.incarnation(of: layout.deliveries)
         for number in 0..<layout.partitions {
             var next: Int64? = 0
@@ -35,10 +36,9 @@ package struct DeliveryRepair: Sendable {
                     let positions = try PartitionState(decoding: value)
                     // A recreated topic lacks the entries that the state waits for.
                     next = positions.incarnation == incarnation ? positions.next : nil
-                    for position in positions.seen.map(\.position) {
-                        guard position.source.origin.hasPrefix("changes.") else { continue }
-                        let topic = TopicName(layout.prefix + position.source.origin)
-                        seen[TopicPartition(topic, position.source.partition), default: []].append(position.offset)
+                    for (partition, last) in lastHits(of: positions) {
+                        matched[partition, default: (0, MatchedChanges())].partitions += 1
+                        matched[partition]?.changes.lower(to: last)
                     }
                 } else if let user = try? UserRecordName(String(decoding: key, as: UTF8.self)),
                     let state = try? UserState(decoding: value)
@@ -52,11 +52,30 @@ package struct DeliveryRepair: Sendable {
                 if let event = entry.value.flatMap({ try? DeliveryEntry(decoding: $0) }) { found.take(event) }
             }
         }
-        // What one partition of deliveries has not seen at all may be missing from the start.
-        for (partition, offsets) in seen where offsets.count == Int(layout.partitions) {
-            found.matched[partition] = offsets.min()
+        for (partition, seen) in matched where seen.partitions == layout.partitions {
+            found.matched[partition] = seen.changes
         }
         return found
+    }
+
+    /// The names of the last hits of each partition of changes; of several sources the latest is in use.
+    private func lastHits(of state: PartitionState) -> [TopicPartition: SourcePosition] {
+        var last: [TopicPartition: SourcePosition] = [:]
+        // Earlier builds named hits by the offset of the change. Those names are older than all others.
+        let (former, named) = (
+            state.seen.map(\.position).filter { $0.source.origin.hasPrefix("changes.") },
+            state.seen.map(\.position).filter { $0.source.origin.hasPrefix("hits.") }
+        )
+        for position in former {
+            last[TopicPartition(TopicName(layout.prefix + position.source.origin), position.source.partition)] =
+                position
+        }
+        for position in named {
+            let database = DatabaseScope.allCases.first { position.source.origin == DeliveryEntry.hitsOrigin($0) }
+            guard let database else { continue }
+            last[TopicPartition(layout.changes(database), position.source.partition)] = position
+        }
+        return last
     }
 
     /// Keeps the state and lets `deliveries`, which was recreated, be read from its start. Hits that waited there for a

@@ -63,7 +63,7 @@ extension UserDelivery {
             // Retried hits of a backfill were delivered when they came.
             guard case .hits(let hits)? = entry.event, hits.backfill == 0, let name = entry.source?.position,
                 hits.hits.contains(where: { isDue($0, from: name.source.partition, at: offset) }),
-                name.source.origin != SourceID.retryOrigin, seen.advance(to: name)
+                name.source.origin != SourceID.retryOrigin, seen.advance(to: name, of: entry, in: layout)
             else { continue }
             var step = UserStep(
                 self, time: Timestamp(milliseconds: entry.time),

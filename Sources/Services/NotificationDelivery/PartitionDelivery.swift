@@ -260,7 +260,7 @@ struct PartitionDelivery {
         guard let name = message.source?.position else { throw MalformedMessage("an entry without a source") }
         let user = try UserRecordName(message.user)
         // The user's own state has the seen position of a backfill's share.
-        guard message.isOfPast || seen.advance(to: name) else { return nil }
+        guard message.isOfPast || seen.advance(to: name, of: message, in: layout) else { return nil }
         var delivery = try users.state(of: user)
         var met = Met(
             outputs: try delivery.apply(

@@ -35,7 +35,9 @@ package struct HitEntries: Sequence, IteratorProtocol {
     private let change: Change
     private let changeBytes: Int
     private let source: SourceID
-    private let offset: Int64
+    private let number: Int64
+    private let place: Int64?
+    private let formerly: UInt64
     private let zone: ZoneID?
     private let isPast: Bool
     private let trace: [UInt8]
@@ -59,15 +61,19 @@ package struct HitEntries: Sequence, IteratorProtocol {
     private var compactBefore = 0
     private var firstBytes = 0
 
-    /// Starts with the first entry of a change at an offset.
+    /// Starts with the first entry of a change.
     /// - Parameters:
     ///     - hits: in any order.
     ///     - changeBytes: the bytes of the change, as it was read.
+    ///     - source: the source that names the entries.
+    ///     - number: the change's number at that source.
+    ///     - place: the offset of the change in its topic, where the entries are not named by it.
+    ///     - formerly: the incarnation of that topic, where an earlier build may have written the entries; otherwise 0.
     ///     - trace: the trace of the change.
     ///     - isPast: true if the change is in the backfill of each of the subscriptions.
     package init(
-        _ hits: [FiredSubscription], of change: Change, changeBytes: Int, source: SourceID, offset: Int64,
-        trace: [UInt8] = [], isPast: Bool = false
+        _ hits: [FiredSubscription], of change: Change, changeBytes: Int, source: SourceID, number: Int64,
+        place: Int64? = nil, formerly: UInt64 = 0, trace: [UInt8] = [], isPast: Bool = false
     ) {
         self.hits = hits
         self.trace = trace
@@ -75,7 +81,9 @@ package struct HitEntries: Sequence, IteratorProtocol {
         self.change = change
         self.changeBytes = changeBytes
         self.source = source
-        self.offset = offset
+        self.number = number
+        self.place = place
+        self.formerly = formerly
         zone = change.affectedZone
         order = hits.indices.sorted { hits[$0].key.precedes(hits[$1].key) }
     }
@@ -112,7 +120,7 @@ package struct HitEntries: Sequence, IteratorProtocol {
     private mutating func entry(_ value: [UInt8], _ rates: inout HitRates) -> Encoded {
         defer { index += 1 }
         uncounted += value.count
-        rates.count(uncounted, for: user!, of: change.origin.user, at: offset)
+        rates.count(uncounted, for: user!, of: change.origin.user, at: place ?? number)
         uncounted = Swift.min(0, uncounted)
         return Encoded(user: user!, index: index, value: value)
     }
@@ -170,7 +178,7 @@ package struct HitEntries: Sequence, IteratorProtocol {
 
     /// Without a record, when the zone itself was created or deleted.
     private func encoded(_ hits: ArraySlice<Hit>, _ zone: ZoneID, omitted: Int) -> [UInt8] {
-        let position = SourcePosition(source: source, offset: offset, index: index)
+        let position = SourcePosition(source: source, offset: number, index: index)
         return DeliveryEntry(
             source: SourcePositionMessage(position), user: user!.rawValue, time: change.committed.milliseconds,
             event: .compact(
@@ -181,7 +189,8 @@ package struct HitEntries: Sequence, IteratorProtocol {
                     first: Int32(first),
                     bytesBefore: Int64(bytesBefore), omitted: Int32(clamping: omitted),
                     backfill: isPast ? hits.first?.created ?? leftOut.first ?? 0 : 0, trace: trace,
-                    database: hits.isEmpty ? change.database.rawValue : 0, leftOut: omitted > 0 ? leftOut : []))
+                    database: hits.isEmpty ? change.database.rawValue : 0, leftOut: omitted > 0 ? leftOut : [])),
+            place: place ?? 0, formerly: formerly
         ).encoded()
     }
 

@@ -8,31 +8,37 @@ struct MatchOutputs {
     static let bytesMax = 8 << 20
 
     private let layout: TopicLayout
-    private let headers: OperatorHeaders
+    private var headers: (source: SourceID, headers: OperatorHeaders)?
     private var entries: [OutgoingEntry] = []
     private var bytes = 0
 
-    init(source: SourceID, layout: TopicLayout) {
-        self.layout = layout
-        headers = OperatorHeaders(type: "hits", source: "\(source)")
-    }
+    init(layout: TopicLayout) { self.layout = layout }
 
     /// Returns true if the entries are to be written before more are added.
     var isFull: Bool { bytes >= Self.bytesMax }
 
     /// Adds an entry of a change's hits.
-    /// - Parameter traceparent: the place in the change's trace; nil where none is kept.
+    /// - Parameters:
+    ///   - name: that of the change's first entry.
+    ///   - traceparent: the place in the change's trace; nil where none is kept.
     mutating func add(
-        _ made: HitEntries.Encoded, of change: Change, at offset: Int64, traceparent: String? = nil
+        _ made: HitEntries.Encoded, of change: Change, named name: SourcePosition, traceparent: String? = nil
     ) {
         let key = layout.userKey(made.user)
         bytes += made.value.count
         entries.append(
             OutgoingEntry(
                 TopicPartition(layout.deliveries, layout.partition(of: key)), key: key, value: made.value,
-                headers: headers.headers(id: "\(offset).\(made.index)", traceparent: traceparent)
+                headers: headers(of: name.source).headers(id: "\(name.offset).\(made.index)", traceparent: traceparent)
                     + [LogHeader("fanfare-sequence", "\(change.sequence)")],
                 timestamp: LogTimestamp(change.committed)))
+    }
+
+    private mutating func headers(of source: SourceID) -> OperatorHeaders {
+        if let headers, headers.source == source { return headers.headers }
+        let made = OperatorHeaders(type: "hits", source: "\(source)")
+        headers = (source, made)
+        return made
     }
 
     /// Returns all entries and forgets them.

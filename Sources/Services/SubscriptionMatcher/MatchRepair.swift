@@ -29,12 +29,12 @@ package struct MatchRepair: Sendable {
 
     /// Lets changes be matched again from offsets on; other partitions start at their beginning. The backfills of
     /// subscriptions are delivered again in all of them: hits and marks may be lost, and stage 2 drops duplicates.
-    /// - Parameter offsets: of the first changes whose hits may be unknown.
-    package func rewind(to offsets: [TopicPartition: Int64]) async throws {
+    /// - Parameter matched: the changes up to which all hits are known.
+    package func rewind(to matched: [TopicPartition: MatchedChanges]) async throws {
         try await change(partitions(of: DatabaseScope.allCases.map(layout.changes))) { partition, committed in
             let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
-            let offset = max(start, offsets[partition] ?? start)
             guard let committed else { return nil }
+            let offset = try await first(of: partition, from: start, to: committed.offset, beyond: matched[partition])
             guard committed.offset > offset else { return PartitionPosition.live(of: committed) }
             var position = LogPosition(
                 offset: offset, incarnation: try await log.incarnation(of: partition.topic))
@@ -45,6 +45,22 @@ package struct MatchRepair: Sendable {
 
     private func partitions(of topics: [TopicName]) -> [TopicPartition] {
         topics.flatMap { topic in (0..<layout.partitions).map { TopicPartition(topic, $0) } }
+    }
+
+    /// The offset of the first change whose hits may be unknown; the end, if there is none.
+    private func first(
+        of partition: TopicPartition, from start: Int64, to end: Int64, beyond matched: MatchedChanges?
+    ) async throws -> Int64 {
+        guard let matched else { return start }
+        var first = end
+        try await log.readToEnd(of: partition, from: start) { entry in
+            guard entry.offset < first,
+                let name = entry.value.flatMap({ try? ChangeEvent(decoding: $0) })?.source?.position,
+                matched.mayLack(name, at: entry.offset)
+            else { return }
+            first = entry.offset
+        }
+        return first
     }
 
     /// Takes note of the names of entries before an offset.

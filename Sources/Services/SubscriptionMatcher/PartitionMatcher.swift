@@ -24,13 +24,14 @@ struct PartitionMatcher {
     /// Changes after which the position is noted.
     private static let unnotedMax = 512
 
-    /// A change that is read, with what it carries of its trace.
-    private typealias Met = (change: Change, trace: [UInt8])
+    /// A change that is read, with its name and what it carries of its trace.
+    private typealias Met = (change: Change, name: SourcePosition, trace: [UInt8])
     private typealias TracedChange = (trace: [UInt8], offset: Int64, start: Int64)
 
     private let run: MatchRun
     private let partition: TopicPartition
     private let source: SourceID
+    private let names: HitNames
     private let watch: PoisonWatch?
     private var position: LogPosition
     private var outputs: MatchOutputs
@@ -41,10 +42,13 @@ struct PartitionMatcher {
     private var traced: [TracedChange] = []
     /// The commit of the oldest change whose hits are not written yet.
     private var oldest: Timestamp?
-    /// The log's time of the last entry.
-    private var logged: LogTimestamp?
+    /// The last entry.
+    private var last: LogEntry?
 
-    private init(_ run: MatchRun, _ partition: TopicPartition, incarnation: UInt64, _ progress: PartitionPosition) {
+    private init(
+        _ run: MatchRun, _ partition: TopicPartition, incarnation: UInt64, _ progress: PartitionPosition,
+        formerEnd: Int64
+    ) {
         self.progress = progress
         self.run = run
         self.partition = partition
@@ -52,7 +56,8 @@ struct PartitionMatcher {
             origin: run.layout.shortName(partition.topic), incarnation: incarnation, partition: partition.partition)
         watch = run.poison?.watch(.match, partition, incarnation: incarnation)
         position = progress.live
-        outputs = MatchOutputs(source: source, layout: run.layout)
+        names = HitNames(source, run.layout, formerEnd: formerEnd)
+        outputs = MatchOutputs(layout: run.layout)
     }
 
     /// Works on a partition from its committed position on, until the task is cancelled or something fails.
@@ -64,12 +69,14 @@ struct PartitionMatcher {
             try await membership.start(partition, from: $0)
         }
         let incarnation = position.incarnation
+        let formerEnd = try await formerEnd(of: partition, committed, run.log)
         let progress = PartitionPosition(
             position, of: partition, isElsewhere: committed?.isOf(incarnation) == false, run.committer)
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask {
-                var matcher = PartitionMatcher(run, partition, incarnation: incarnation, progress)
+                var matcher = PartitionMatcher(
+                    run, partition, incarnation: incarnation, progress, formerEnd: formerEnd)
                 if let start = progress.counted { try await matcher.countAgain(from: start) }
                 while true { try await matcher.match(try await follower.next()) }
             }
@@ -79,6 +86,15 @@ struct PartitionMatcher {
             }
             try await group.next()
         }
+    }
+
+    /// The end of the changes whose hits a build that named them by offsets may have written; 0 if the position was
+    /// committed by a build that does not.
+    private static func formerEnd(
+        of partition: TopicPartition, _ committed: LogPosition?, _ log: any EventLog
+    ) async throws -> Int64 {
+        guard committed?.marks.isEmpty ?? true else { return 0 }
+        return try await log.bounds(of: [partition])[partition]?.end ?? 0
     }
 
     /// Matches a batch and writes its hits, and notes the position several times on the way: what a kill makes to be
@@ -106,7 +122,8 @@ struct PartitionMatcher {
             KillPoint.reach(.matchAppended)
         }
         position.offset = offset
-        progress.note(position, counted: rates.start(at: offset), at: logged)
+        if let last { position.note(last) }
+        progress.note(position, counted: rates.start(at: offset), at: last?.timestamp)
         recordSpans()
         if let oldest {
             Self.age.record(.milliseconds(max(0, WallClock.milliseconds - oldest.milliseconds)))
@@ -116,25 +133,27 @@ struct PartitionMatcher {
     }
 
     private mutating func match(_ entries: ArraySlice<LogEntry>) async throws {
-        var changes: [(change: Change, trace: [UInt8], entry: LogEntry)] = []
-        logged = entries.last?.timestamp ?? logged
+        var changes: [(met: Met, entry: LogEntry)] = []
+        last = entries.last ?? last
         for entry in entries {
             // Unreadable, a duplicate, or set aside.
-            guard let (change, trace) = try await change(of: entry) else { continue }
-            changes.append((change, trace, entry))
-            if !trace.isEmpty, Tracer.shared.isOn { traced.append((trace, entry.offset, WallClock.nanoseconds)) }
-            oldest = min(oldest ?? change.committed, change.committed)
+            guard let met = try await change(of: entry) else { continue }
+            changes.append((met, entry))
+            if !met.trace.isEmpty, Tracer.shared.isOn {
+                traced.append((met.trace, entry.offset, WallClock.nanoseconds))
+            }
+            oldest = min(oldest ?? met.change.committed, met.change.committed)
         }
-        for (change, _, _) in changes where !run.subscriptions.isReady(for: change) {
-            try await run.subscriptions.wait(for: change)
+        for (met, _) in changes where !run.subscriptions.isReady(for: met.change) {
+            try await run.subscriptions.wait(for: met.change)
         }
         var done = 0
         while done < changes.count {
-            let met = changes[done...].map { ($0.change, $0.entry.offset) }
+            let met = changes[done...].map { ($0.met.change, $0.entry.offset) }
             let hits = await run.subscriptions.hits(of: met, watch)
-            for (found, (change, trace, entry)) in zip(hits, changes[done...]) {
+            for (found, (met, entry)) in zip(hits, changes[done...]) {
                 rates.advance(to: entry.timestamp)
-                if !found.isEmpty { try await write(found, of: (change, trace), entry) }
+                if !found.isEmpty { try await write(found, of: met, entry) }
             }
             Self.matched.increment(by: hits.count)
             done += hits.count
@@ -156,14 +175,15 @@ struct PartitionMatcher {
     /// Makes the entries of one change's hits; writes full ones.
     private mutating func write(_ hits: [FiredSubscription], of met: Met, _ entry: LogEntry) async throws {
         Self.hits.increment(by: hits.count)
+        let name = names.name(of: met.name, at: entry.offset)
         var entries = HitEntries(
-            hits, of: met.change, changeBytes: entry.value?.count ?? 0, source: source, offset: entry.offset,
-            trace: met.trace)
+            hits, of: met.change, changeBytes: entry.value?.count ?? 0, source: name.source, number: name.offset,
+            place: entry.offset, formerly: names.formerly(of: name, at: entry.offset), trace: met.trace)
         let traceparent = TraceContext(met.trace)?.traceparent
         while let made = entries.next(within: &rates) {
             // One change may hit thousands, each with a megabyte of fields.
             if outputs.isFull { try await run.writer.append(outputs.take()) }
-            outputs.add(made, of: met.change, at: entry.offset, traceparent: traceparent)
+            outputs.add(made, of: met.change, named: name, traceparent: traceparent)
         }
     }
 
@@ -187,9 +207,10 @@ struct PartitionMatcher {
                 if !run.subscriptions.isReady(for: change) { try await run.subscriptions.wait(for: change) }
                 rates.advance(to: entry.timestamp)
                 let found = await run.subscriptions.hits(of: [(change, entry.offset)], watch).first ?? []
+                let hits = names.name(of: name, at: entry.offset)
                 var entries = HitEntries(
-                    found, of: change, changeBytes: entry.value?.count ?? 0, source: source, offset: entry.offset,
-                    trace: event.trace)
+                    found, of: change, changeBytes: entry.value?.count ?? 0, source: hits.source, number: hits.offset,
+                    place: entry.offset, trace: event.trace)
                 while entries.next(within: &rates) != nil {}
             }
             guard batch.nextOffset < position.offset else { return }
@@ -203,12 +224,12 @@ struct PartitionMatcher {
                 guard let value = entry.value else { throw MalformedMessage("a change without a value") }
                 let event = try ChangeEvent(decoding: value)
                 // A boundary is for those who read the past.
-                guard !event.boundary else { return nil as (met: Met, name: SourcePosition)? }
+                guard !event.boundary else { return nil as Met? }
                 guard let name = event.source?.position else { throw MalformedMessage("a change without a source") }
-                return (met: (try event.change(), event.trace), name: name)
+                return (change: try event.change(), name: name, trace: event.trace)
             }
             guard let met = met.flatMap({ $0 }) else { return nil }
-            if position.advance(to: met.name) { return met.met }
+            if position.advance(to: met.name) { return met }
             Self.repeats.increment()
         } catch {
             // Poison is set aside: it stays where it is in the topic, and is counted and named here.

@@ -45,7 +45,7 @@ final class PartitionPosition: Sendable {
         LogPosition(
             offset: position.offset,
             seen: position.seen.filter { !PastProgress.isOf($0.key) && $0.key.origin != countedOrigin },
-            incarnation: position.incarnation)
+            incarnation: position.incarnation, marks: position.marks)
     }
 
     /// A committed position in a recreated topic: a pass over backfills has no place in it.

@@ -69,7 +69,7 @@ struct PastSlice: Sendable {
         let entries = Array(
             HitEntries(
                 fired.map { FiredSubscription($0) }, of: change, changeBytes: entry.value?.count ?? 0, source: source,
-                offset: change.sequence.rawValue, isPast: true))
+                number: change.sequence.rawValue, isPast: true))
         let count = min(fired.count, Limits.hitsPerChangeMax)
         return (entries, max(count * Limits.backfillHitBytes, entries.reduce(0) { $0 + $1.value.count }))
     }

@@ -33,7 +33,7 @@ func checkMatching(_ frames: [[UInt8]]) {
     let walked = table.hitsByWalk(of: change, nil)
     precondition(Set(hits.map(\.key)) == Set(walked.map(\.key)), "index and walk differ")
     table.note(&space)
-    for entry in HitEntries(hits, of: change, changeBytes: first.count, source: .store(7), offset: 3) {
+    for entry in HitEntries(hits, of: change, changeBytes: first.count, source: .store(7), number: 3) {
         precondition((try? DeliveryEntry(decoding: entry.value))?.source != nil, "an entry of hits is not read")
     }
     for number in 0..<max(0, frames.count - 1) { table.remove(key: [UInt8(truncatingIfNeeded: number)]) }

@@ -111,7 +111,7 @@ import Testing
             let source = SourceID(origin: "changes.public", incarnation: 3, partition: Int32(partition))
             rates[partition].advance(to: LogTimestamp(milliseconds: 1))
             var entries = HitEntries(
-                hits, of: change, changeBytes: 2_000_000, source: source, offset: Int64(number))
+                hits, of: change, changeBytes: 2_000_000, source: source, number: Int64(number))
             while let made = entries.next(within: &rates[partition]) {
                 written.deliveries += made.value.count
                 let step = machine.apply([entry(made.value)])

@@ -31,7 +31,7 @@ import Testing
     ) throws -> [DeliveryEntry] {
         try HitEntries(
             hits.map { FiredSubscription($0) }, of: change ?? self.change(), changeBytes: changeBytes,
-            source: Self.source, offset: 41
+            source: Self.source, number: 41
         ).map { made in
             let entry = try DeliveryEntry(reading: made.value)
             #expect(entry.user == made.user.rawValue && entry.source?.position.index == made.index)
@@ -112,7 +112,7 @@ import Testing
         #expect(hits(entries[0]).dropFirst(5).allSatisfy { $0.alertBody == nil && $0.fields.isEmpty })
         let made = HitEntries(
             all.map { FiredSubscription($0) }, of: change(["big": .string(text)]), changeBytes: 0, source: Self.source,
-            offset: 41)
+            number: 41)
         #expect(made.reduce(0) { $0 + $1.value.count } < 901_000)
     }
 
@@ -123,7 +123,7 @@ import Testing
         #expect(hits(entries[0]).map { Array($0.alertBody!.utf8) } == (0..<8).map { Array(texts[$0 % 2].utf8) })
         let small = HitEntries(
             (0..<8).map { FiredSubscription(hit(1, "s\($0)", body: "New")) }, of: change(), changeBytes: 0,
-            source: Self.source, offset: 41)
+            source: Self.source, number: 41)
         for made in small {
             guard case .hits? = try DeliveryEntry(decoding: made.value).event else {
                 Issue.record("an older version does not read it")

@@ -36,7 +36,7 @@ import Testing
                 notificationInfo: NotificationInfo(additionalFields: [FieldName(trusted: "big")]),
                 created: CommitSequence(1), saved: CommitSequence(1))
         }
-        var entries = HitEntries(hits, of: change, changeBytes: met.bytes, source: source, offset: met.offset)
+        var entries = HitEntries(hits, of: change, changeBytes: met.bytes, source: source, number: met.offset)
         rates.advance(to: LogTimestamp(milliseconds: met.time))
         var made: [[UInt8]] = []
         while let entry = entries.next(within: &rates) { made.append(entry.value) }

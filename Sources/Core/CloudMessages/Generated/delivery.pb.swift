@@ -545,12 +545,17 @@ package struct BackfillCancelled: WireMessage {
 
 /// One entry: hits from stage 1, or a device event from the record-service.
 package struct DeliveryEntry: WireMessage {
-    /// A position in changes.*, or the store's sequence of a device event.
+    /// The store's sequence of a change or of a device event. Earlier builds named hits by the position in changes.*.
     package var source: SourcePositionMessage?
     package var user: String = ""
     /// The time of the change or of the device event, in milliseconds since 1970 UTC.
     package var time: Int64 = 0
     package var event: Event?
+    /// The offset of the change in its topic, where hits are named by the change's sequence: for operators.
+    package var place: Int64 = 0
+    /// The incarnation of that topic, where a build that named hits by it may have written the same ones: a reader that
+    /// has seen that name drops the entry.
+    package var formerly: UInt64 = 0
 
     package init() {}
 
@@ -558,12 +563,16 @@ package struct DeliveryEntry: WireMessage {
         source: SourcePositionMessage? = nil,
         user: String = "",
         time: Int64 = 0,
-        event: Event? = nil
+        event: Event? = nil,
+        place: Int64 = 0,
+        formerly: UInt64 = 0
     ) {
         self.source = source
         self.user = user
         self.time = time
         self.event = event
+        self.place = place
+        self.formerly = formerly
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -582,6 +591,8 @@ package struct DeliveryEntry: WireMessage {
         if case .pastHits(let value)? = self.event { writer.write(value, field: 21) }
         if case .backfillSharesDone(let value)? = self.event { writer.write(value, field: 22) }
         if case .courierChanged(let value)? = self.event { writer.write(value, field: 23) }
+        if self.place != 0 { writer.write(self.place, as: Wire.Int64.self, field: 24) }
+        if self.formerly != 0 { writer.write(self.formerly, as: Wire.Fixed64.self, field: 25) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -650,6 +661,8 @@ package struct DeliveryEntry: WireMessage {
                 if case .courierChanged(let current)? = self.event { value = current }
                 try reader.read(into: &value)
                 self.event = .courierChanged(value)
+            case 24: self.place = try reader.read(Wire.Int64.self)
+            case 25: self.formerly = try reader.read(Wire.Fixed64.self)
             default: try reader.skip()
             }
         }

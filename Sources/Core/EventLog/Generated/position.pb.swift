@@ -59,23 +59,28 @@ package struct PositionMessage: WireMessage {
     package var seen: [SourcePositionMessage] = []
     /// Which topic of that name the offset counts in; 0 where nobody noted it.
     package var incarnation: UInt64 = 0
+    /// Some of the entries before the offset, the latest first: the history that the offset counts in.
+    package var marks: [EntryMarkMessage] = []
 
     package init() {}
 
     package init(
         offset: Int64 = 0,
         seen: [SourcePositionMessage] = [],
-        incarnation: UInt64 = 0
+        incarnation: UInt64 = 0,
+        marks: [EntryMarkMessage] = []
     ) {
         self.offset = offset
         self.seen = seen
         self.incarnation = incarnation
+        self.marks = marks
     }
 
     package func encode(into writer: inout MessageWriter) {
         if self.offset != 0 { writer.write(self.offset, as: Wire.Int64.self, field: 1) }
         writer.write(each: self.seen, field: 2)
         if self.incarnation != 0 { writer.write(self.incarnation, as: Wire.Fixed64.self, field: 3) }
+        writer.write(each: self.marks, field: 4)
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -84,6 +89,38 @@ package struct PositionMessage: WireMessage {
             case 1: self.offset = try reader.read(Wire.Int64.self)
             case 2: try reader.read(appendingTo: &self.seen)
             case 3: self.incarnation = try reader.read(Wire.Fixed64.self)
+            case 4: try reader.read(appendingTo: &self.marks)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// An entry that was read, by its offset and a hash of its key and its value.
+package struct EntryMarkMessage: WireMessage {
+    package var offset: Int64 = 0
+    package var hash: UInt64 = 0
+
+    package init() {}
+
+    package init(
+        offset: Int64 = 0,
+        hash: UInt64 = 0
+    ) {
+        self.offset = offset
+        self.hash = hash
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if self.offset != 0 { writer.write(self.offset, as: Wire.Int64.self, field: 1) }
+        if self.hash != 0 { writer.write(self.hash, as: Wire.Fixed64.self, field: 2) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.offset = try reader.read(Wire.Int64.self)
+            case 2: self.hash = try reader.read(Wire.Fixed64.self)
             default: try reader.skip()
             }
         }

@@ -10,4 +10,14 @@ package struct EntryMark: Hashable, Sendable {
         self.offset = offset
         self.hash = hash
     }
+
+    /// The mark of an entry in a reader's position: the FNV-1a hash of key and value.
+    package init(_ entry: LogEntry) {
+        offset = entry.offset
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in entry.key ?? [] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        hash = (hash ^ 0x100) &* 0x100_0000_01b3
+        for byte in entry.value ?? [] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        self.hash = hash
+    }
 }

@@ -17,18 +17,27 @@ extension SourcePositionMessage {
     }
 }
 
+extension EntryMarkMessage {
+    /// The mark as it is stored.
+    package init(_ mark: EntryMark) { self.init(offset: mark.offset, hash: mark.hash) }
+
+    /// The mark.
+    package var mark: EntryMark { EntryMark(offset: offset, hash: hash) }
+}
+
 extension PositionMessage {
     /// The position as it is stored, its sources in the order in which they were first seen.
     package init(_ position: LogPosition) {
         self.init(
             offset: position.offset,
             seen: position.sources.compactMap { position.seen[$0].map { SourcePositionMessage($0) } },
-            incarnation: position.incarnation)
+            incarnation: position.incarnation, marks: position.marks.map { EntryMarkMessage($0) })
     }
 
     /// The position.
     package var position: LogPosition {
-        LogPosition(offset: offset, inOrder: seen.map(\.position), incarnation: incarnation)
+        LogPosition(
+            offset: offset, inOrder: seen.map(\.position), incarnation: incarnation, marks: marks.map(\.mark))
     }
 }
 

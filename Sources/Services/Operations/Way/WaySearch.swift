@@ -196,7 +196,9 @@ struct WaySearch {
         var hit = Hit(
             partition: partition, offset: entry.offset, time: Timestamp(milliseconds: entry.appended.milliseconds),
             subscriptions: fired.map(\.subscription))
-        if let source = message.source?.position, !message.isOfPast,
+        if let source = message.source, let database = message.hitsDatabase {
+            hit.change = (TopicPartition(layout.changes(database), source.partition), message.place)
+        } else if let source = message.source?.position, !message.isOfPast,
             let database = DatabaseScope.allCases.first(where: {
                 layout.shortName(layout.changes($0)) == source.source.origin
             })
