@@ -37,8 +37,11 @@ extension SQLiteTransaction {
             """, .integer(clock.time.milliseconds), .integer(clock.wall.milliseconds))
     }
 
-    func outboxTotals() throws -> OutboxTotals {
-        try connection.first("SELECT count(*), coalesce(sum(length(value)), 0) FROM outbox") {
+    func outboxTotals(after sequence: CommitSequence) throws -> OutboxTotals {
+        try connection.first(
+            "SELECT count(*), coalesce(sum(length(value)), 0) FROM outbox WHERE sequence > ?",
+            .integer(sequence.rawValue)
+        ) {
             OutboxTotals(rows: Int($0.integer(0)), bytes: Int($0.integer(1)))
         } ?? OutboxTotals()
     }

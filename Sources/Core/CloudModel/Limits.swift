@@ -289,6 +289,8 @@ package enum Limits {
     /// Bytes of one user's hits of one change beside the first, as encoded for `deliveries` with what they have in
     /// common once; the rest only counts.
     package static let hitBytesPerChangeMax = 512 << 10
+    /// Bytes of values that the outbox keeps of published rows, however short the time was: the oldest go first.
+    package static let keptOutboxBytesMax = 64 << 20
     /// Bytes of a user's notifications of one change that no rate counts: to count them only would cost nearly as much.
     /// Part of the message version, as those below.
     package static let hitBytesFree = 512

@@ -21,8 +21,8 @@ package protocol ContinuityReader {
     /// The service clock as it was noted last; nil before the first time.
     func serviceClock() throws -> StoredClock?
 
-    /// The rows that wait to be published: counted, which takes as long as there are many.
-    func outboxTotals() throws -> OutboxTotals
+    /// The rows after a sequence: counted, which takes as long as there are many.
+    func outboxTotals(after sequence: CommitSequence) throws -> OutboxTotals
 
     /// Subscriptions of all users after one, by key.
     func subscriptions(after key: SubscriptionKey?, limit: Int) throws -> [StoredSubscription]

@@ -49,11 +49,14 @@ extension RecordService {
     package var refusal: String? { mismatch.withLock { $0.map { "\($0)" } } ?? identityCheck?.reason }
 
     private func publish(to log: any EventLog) async {
-        try? await backlog.look { ((), try await store.read { (try $0.outboxTotals(), try $0.lastSequence()) }) }
+        try? await backlog.look {
+            ((), try await store.read { (try $0.outboxTotals(after: .zero), try $0.lastSequence()) })
+        }
         let relay = OutboxRelay(
             store: store, layout: layout, log: log, now: now, comparisonPause: options.comparisonPause,
             compared: { mismatch in self.mismatch.withLock { $0 = mismatch } },
-            backlog: backlog)
+            keeping: OutboxKeeping(time: options.outboxKept, beside: options.outboxMax),
+            lossPause: options.lossPause, backlog: backlog)
         await relay.run()
     }
 

@@ -27,6 +27,11 @@ package final class RecordService: Sendable {
         package var clock = CommitClock.Options()
         /// The rows, and bytes of rows, that may wait to be published before saves are refused.
         package var outboxMax = OutboxTotals(rows: 1_000_000, bytes: 1 << 30)
+        /// The time for which published rows are kept, to be published again where the log has lost them: above the time
+        /// after which brokers write to their disks. Zero keeps none.
+        package var outboxKept = Duration.zero
+        /// The time after which the relay looks whether the log has lost the ends of partitions; nil for never.
+        package var lossPause: Duration?
         /// The time that delivery may be behind before records are not saved; zero for any.
         package var deliveryLagMax = Duration.seconds(600)
         /// The time after which the relay compares the log's topics with the identity record again; nil compares at its

@@ -84,6 +84,8 @@ struct PublicServer {
         }
         options.quotas = configuration.quotas.quotas
         options.outboxMax = configuration.continuity.outboxMax
+        options.outboxKept = .seconds(configuration.continuity.outboxKeptSeconds)
+        options.lossPause = .seconds(2)
         options.deliveryLagMax = .seconds(configuration.continuity.deliveryLagSeconds)
         options.clock = configuration.continuity.clock
         options.comparisonPause = .seconds(10)

@@ -5,6 +5,7 @@ import RecordStore
 struct ContinuityConfiguration: Sendable {
     var outboxRows = 1_000_000
     var outboxMebibytes = 1024
+    var outboxKeptSeconds = 60
     var deliveryLagSeconds = 600
     var clockLeapHours = 24
     var clockLeaps = "tell"

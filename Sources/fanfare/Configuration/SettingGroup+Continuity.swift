@@ -11,6 +11,10 @@ extension SettingGroup {
             "outbox-mebibytes-max", \.continuity.outboxMebibytes, in: 16...1_048_576,
             "MiB of changes that may wait for the log"),
         Setting(
+            "outbox-kept-seconds", \.continuity.outboxKeptSeconds, in: 0...3600,
+            "how long published changes are kept, to be published again where Kafka has lost them by a power cut of all brokers: above the time after which these write to their disks; 0 keeps none"
+        ),
+        Setting(
             "delivery-lag-seconds-max", \.continuity.deliveryLagSeconds, in: 0...604_800,
             "how far a partition's notifications may be behind before records that go there are not saved (THROTTLED with retryAfter); 0 is no bound"
         ),

@@ -38,6 +38,8 @@ final class SimulatedProcess: Sendable {
             var options = RecordService.Options()
             // The lag of delivery is measured by the machine's clock.
             options.deliveryLagMax = .zero
+            options.outboxKept = .seconds(60)
+            options.lossPause = .seconds(2)
             let service = RecordService(
                 layout: world.layout, store: StorePort(store: world.store, life: life), log: port, options: options,
                 keys: World.keys, now: { world.now },

@@ -1,4 +1,5 @@
 import CloudModel
+import RecordService
 import RecordStore
 import SQLite
 import Synchronization
@@ -80,11 +81,7 @@ final class SimulatedStore: Sendable {
 
     /// Rows that are not removed yet.
     var outboxCount: Int {
-        get throws {
-            try state.withLock { state in
-                Int(try state.connection.first("SELECT COUNT(*) FROM outbox") { $0.integer(0) } ?? 0)
-            }
-        }
+        get throws { try read { try $0.outboxTotals(after: PublishedRows.last($0)).rows } }
     }
 
     func write<Result: Sendable>(_ body: @Sendable (any StoreTransaction) throws -> Result) throws -> Result {

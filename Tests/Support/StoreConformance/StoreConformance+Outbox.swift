@@ -8,7 +8,7 @@ extension StoreConformance {
             try await environment.withStore { store in
                 try await store.write { transaction in
                     #expect(try transaction.lastCommitTime() == Timestamp(milliseconds: 0))
-                    #expect(try transaction.outboxTotals() == OutboxTotals())
+                    #expect(try transaction.outboxTotals(after: .zero) == OutboxTotals())
                     try transaction.noteCommitTime(Timestamp(milliseconds: 1234))
                     #expect(try transaction.serviceClock() == nil)
                     let late = StoredClock(time: Timestamp(milliseconds: 50), wall: Timestamp(milliseconds: 7))
@@ -29,7 +29,7 @@ extension StoreConformance {
                 try await store.read { reader throws in
                     #expect(try reader.lastCommitTime() == Timestamp(milliseconds: 1234))
                     #expect(
-                        try reader.outboxTotals()
+                        try reader.outboxTotals(after: .zero)
                             == OutboxTotals(rows: 2, bytes: row(1, .deliveries).value?.count ?? 0))
                     #expect(try reader.subscriptions(after: nil, limit: 5).isEmpty)
                     #expect(try reader.devices(after: nil, limit: 5).isEmpty)

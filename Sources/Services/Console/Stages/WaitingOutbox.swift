@@ -1,5 +1,6 @@
 package import CloudModel
 package import JSON
+import RecordService
 package import RecordStore
 
 /// The rows of a store that wait to be published to the log.
@@ -16,7 +17,11 @@ package struct WaitingOutbox: Sendable {
         of store: any RecordStore, totals: OutboxTotals? = nil, now: Timestamp
     ) async throws {
         let (found, oldest) = try await store.read { reader in
-            (try totals ?? reader.outboxTotals(), try reader.outbox(after: .zero, limit: 1, bytesMax: 1).first?.time)
+            let published = try PublishedRows.last(reader)
+            return (
+                try totals ?? reader.outboxTotals(after: published),
+                try reader.outbox(after: published, limit: 1, bytesMax: 1).first?.time
+            )
         }
         rows = found.rows
         bytes = found.bytes

@@ -10,7 +10,8 @@ import Waiting
 
 /// Publishes what the store has committed: in commit order, at least once, each row named by its sequence.
 ///
-/// A crash between publishing and removing rows makes it publish some again under the same names, which readers drop.
+/// Published rows are kept for a while. At each start it publishes all that are there, under the same names, which readers
+/// drop: after a crash, and where the log may have lost what it had acknowledged.
 struct OutboxRelay: Sendable {
     /// Rows in one reading of the outbox.
     static let rowsMax = 2000
@@ -32,6 +33,10 @@ struct OutboxRelay: Sendable {
     var comparisonPause: Duration?
     /// Called after each comparison of store and log, with nil if they pass.
     var compared: @Sendable (IdentityMismatch?) -> Void = { _ in }
+    /// The way in which published rows are kept.
+    var keeping = OutboxKeeping.none
+    /// The time after which the ends of the log are compared with those of before; nil for never.
+    var lossPause: Duration?
     /// The count of waiting rows.
     var backlog = OutboxBacklog(bound: OutboxTotals(rows: .max, bytes: .max))
 
@@ -50,7 +55,7 @@ struct OutboxRelay: Sendable {
             compared(nil)
             let writer = try await log.makeWriter()
             do {
-                let removal = OutboxRemoval(store: store, identity: identity)
+                let removal = OutboxRemoval(store: store, identity: identity, keeping: keeping)
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     defer { group.cancelAll() }
                     group.addTask { try await removal.run() }
@@ -62,6 +67,7 @@ struct OutboxRelay: Sendable {
                             throw StageRefusal("another relay has claimed the log: it is compared again")
                         }
                     }
+                    if let pause = lossPause { group.addTask { try await watchForLoss(every: pause) } }
                     if let pause = comparisonPause { group.addTask { try await compare(identity, every: pause) } }
                     try await group.next()
                 }
@@ -100,6 +106,15 @@ struct OutboxRelay: Sendable {
         }
     }
 
+    /// Waits until the log may have lost entries that it had acknowledged.
+    /// - Throws: `StageRefusal`, upon which the relay begins again and publishes the kept rows once more.
+    private func watchForLoss(every pause: Duration) async throws {
+        let topics = DatabaseScope.allCases.map(layout.changes) + [layout.deliveries, layout.pushAddresses]
+        let partitions = topics.flatMap { topic in (0..<layout.partitions).map { TopicPartition(topic, $0) } }
+        let watch = TailWatch(log, partitions + [TopicPartition(layout.subscriptions)], pause: pause)
+        throw StageRefusal("\(try await watch.loss()): the rows of the outbox that are kept are published again")
+    }
+
     private func publish(
         _ identity: ScopeIdentity, with writer: any LogWriter, _ removal: OutboxRemoval
     ) async throws {
@@ -133,7 +148,7 @@ struct OutboxRelay: Sendable {
             }
             KillPoint.reach(.relayPublished)
             last = newest.sequence
-            removal.note(newest.sequence, identity)
+            removal.note(rows, identity)
             backlog.published(rows)
         }
     }

@@ -145,6 +145,15 @@ struct RelayIdentity: Sendable {
         }
     }
 
+    /// As `checkUnchanged`, however many rows were published meanwhile.
+    static func checkOwned(_ identity: ScopeIdentity, _ reader: any StoreReader) throws {
+        var known = try copy(reader)
+        known?.published = identity.published
+        guard try !isBeingRepaired(reader), known == identity else {
+            throw StageRefusal("what belongs together was changed by a repair: it is compared again")
+        }
+    }
+
     /// As `check`, while published rows may not be removed yet: the copy may know of fewer published rows.
     static func checkHalves(_ identity: ScopeIdentity, _ reader: any StoreReader) throws {
         var known = try copy(reader)

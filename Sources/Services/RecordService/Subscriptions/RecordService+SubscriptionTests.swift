@@ -99,11 +99,13 @@ extension RecordService {
         _ count: Int, in database: DatabaseScope, for user: UserRecordName
     ) async throws -> [[UInt8]] {
         let waiting = try await store.read { reader in
-            try reader.outbox(after: .zero, limit: Limits.testChangesMax, bytesMax: Limits.testBytesMax).compactMap {
-                row -> [UInt8]? in
-                guard case .changes(database) = row.destination else { return nil }
-                return row.value
-            }
+            let published = try PublishedRows.last(reader)
+            return try reader.outbox(after: published, limit: Limits.testChangesMax, bytesMax: Limits.testBytesMax)
+                .compactMap {
+                    row -> [UInt8]? in
+                    guard case .changes(database) = row.destination else { return nil }
+                    return row.value
+                }
         }
         guard let log else { return waiting }
         let topic = layout.changes(database)

@@ -64,15 +64,24 @@ extension RecordService {
         return count
     }
 
-    /// Waits until no row that was written before the call waits for the log: the rows hold records before and after
-    /// their changes.
+    /// Waits until no row that was written before the call waits for the log, and removes those that are kept: the rows
+    /// hold records before and after their changes.
     /// - Returns: false if some still wait after the time.
     package func untilPublished(atMost time: Duration) async throws -> Bool {
         let end = Time.now + time
         let last = try await store.read { try $0.lastSequence() }
         while true {
-            let first = try await store.read { try $0.outbox(after: .zero, limit: 1, bytesMax: 1).first?.sequence }
+            let (first, published) = try await store.read { reader in
+                (
+                    try reader.outbox(after: .zero, limit: 1, bytesMax: 1).first?.sequence,
+                    try PublishedRows.last(reader)
+                )
+            }
             guard let first, first <= last else { return true }
+            if published >= last {
+                try await store.write { try $0.removeOutbox(through: last) }
+                return true
+            }
             guard Time.now < end else { return false }
             try await Time.sleep(for: .milliseconds(50))
         }

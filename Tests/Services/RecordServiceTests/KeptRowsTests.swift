@@ -1,0 +1,126 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import MemoryLog
+import ProtocolBuffers
+import RecordStore
+import TestSupport
+import Testing
+
+@testable import RecordService
+
+/// Published rows that the outbox keeps, and publishes again where the log has lost them.
+@Suite struct KeptRowsTests {
+    private static let keeping = OutboxKeeping(time: .seconds(60))
+
+    private func relay(
+        _ rig: RecordServiceRig, _ log: any EventLog, lossPause: Duration? = nil
+    ) -> Task<Void, Never> {
+        let relay = OutboxRelay(
+            store: rig.service.store, layout: rig.service.layout, log: log, keeping: Self.keeping,
+            lossPause: lossPause)
+        return Task { await relay.run() }
+    }
+
+    private func untilPublished(_ rig: RecordServiceRig, _ time: ManualTime) async throws {
+        try await eventually("all rows are published") {
+            time.advance(by: .milliseconds(10))
+            return try await rig.service.store.read { try PublishedRows.last($0) == $0.lastSequence() }
+        }
+    }
+
+    private func end(_ relay: Task<Void, Never>) async {
+        relay.cancel()
+        await relay.value
+    }
+
+    @Test("rows are kept for the time, wait for nothing meanwhile, and come again at the next start")
+    func kept() async throws {
+        try await within {
+            let rig = try await RecordServiceRig()
+            let log = try await Relaying.log(rig.service.layout)
+            let time = ManualTime()
+            try await time.bound {
+                _ = try await rig.service.modifyRecords(
+                    (0..<3).map { .on("r\($0)", .create) }, in: .public, for: rig.alice)
+                let first = relay(rig, log)
+                try await untilPublished(rig, time)
+                await end(first)
+                #expect(try await rig.outbox().count == 3)
+                #expect(
+                    try await rig.service.store.read { try $0.outboxTotals(after: PublishedRows.last($0)).rows } == 0)
+                #expect(try await Relaying.changes(rig.service.layout, in: log) == ["r0", "r1", "r2"])
+
+                let second = relay(rig, log)
+                try await eventually("they are published again") {
+                    time.advance(by: .milliseconds(10))
+                    return try await Relaying.changes(rig.service.layout, in: log).count == 6
+                }
+                try await eventually("the rows go once their time is over") {
+                    time.advance(by: .seconds(15))
+                    return try await rig.outbox().isEmpty
+                }
+                await end(second)
+            }
+        }
+    }
+
+    @Test("what a partition has lost is published again while the relay runs")
+    func lost() async throws {
+        try await within {
+            let rig = try await RecordServiceRig()
+            let layout = rig.service.layout
+            let log = try await Relaying.log(layout)
+            let time = ManualTime()
+            try await time.bound {
+                _ = try await rig.service.modifyRecords(
+                    (0..<3).map { .on("r\($0)", .create) }, in: .public, for: rig.alice)
+                let running = relay(rig, log, lossPause: .seconds(2))
+                try await untilPublished(rig, time)
+                for number in 0..<layout.partitions {
+                    try await log.loseTail(of: TopicPartition(layout.changes(.public), number), 3)
+                }
+                #expect(try await Relaying.changes(layout, in: log).isEmpty)
+                try await eventually("the lost rows are published again") {
+                    time.advance(by: .seconds(1))
+                    return try await Relaying.changes(layout, in: log) == ["r0", "r1", "r2"]
+                }
+                await end(running)
+            }
+        }
+    }
+
+    @Test("kept rows have bounds: the oldest go first, and half of what may wait is kept at most")
+    func bounds() {
+        let now = ContinuousClock.now
+        let keeping = OutboxKeeping(time: .seconds(60), beside: OutboxTotals(rows: 20, bytes: 2000))
+        #expect(keeping.max == OutboxTotals(rows: 10, bytes: 1000))
+        let whole = OutboxKeeping(time: .seconds(60), beside: OutboxTotals(rows: .max, bytes: .max))
+        #expect(whole.max.bytes == Limits.keptOutboxBytesMax)
+
+        var kept = KeptRows(keeping)
+        for number in 1...5 { kept.add(2, bytes: 100, through: CommitSequence(Int64(number)), at: now) }
+        #expect(kept.takeOld(at: now + .seconds(59)) == nil)
+        kept.add(1, bytes: 100, through: CommitSequence(6), at: now)
+        #expect(kept.takeOld(at: now) == CommitSequence(1))
+        kept.add(1, bytes: 900, through: CommitSequence(7), at: now + .seconds(30))
+        #expect(kept.takeOld(at: now) == CommitSequence(5))
+        #expect(kept.takeOld(at: now + .seconds(59)) == nil)
+        #expect(kept.takeOld(at: now + .seconds(89)) == CommitSequence(6))
+        #expect(kept.takeOld(at: now + .seconds(90)) == CommitSequence(7))
+        #expect(kept.takeOld(at: now + .seconds(200)) == nil)
+    }
+
+    @Test("the removal of a user removes the kept rows: they hold records")
+    func removal() async throws {
+        try await within {
+            let rig = try await RecordServiceRig()
+            let log = try await Relaying.log(rig.service.layout)
+            _ = try await rig.apply(.on("r", .create))
+            let running = relay(rig, log)
+            #expect(try await rig.service.untilPublished(atMost: .seconds(600)))
+            #expect(try await rig.outbox().isEmpty)
+            await end(running)
+        }
+    }
+}
