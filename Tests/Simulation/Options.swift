@@ -5,6 +5,8 @@ struct Options {
     var mutation: Mutation?
     /// Plays with users who share the partitions of one topic of journals.
     var isSharded = false
+    /// Plays histories in which all brokers lose power.
+    var hasPowerCuts = false
     /// The histories with push senders; nil for one of four.
     var hasPushes: Bool?
     var isTraced = false
@@ -21,6 +23,7 @@ struct Options {
             case "--runs": runs = UInt64(rest.removeFirst()) ?? runs
             case "--mutation": mutation = Mutation(rawValue: rest.removeFirst())
             case "--sharded": isSharded = true
+            case "--power-cuts": hasPowerCuts = true
             case "--pushes": hasPushes = rest.removeFirst() == "always"
             case "--trace": isTraced = true
             case "--survey": isSurvey = true

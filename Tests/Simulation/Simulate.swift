@@ -26,6 +26,7 @@ import Waiting
     private static func run(_ options: Options) throws {
         Mutation.activate(options.mutation)
         World.isSharded.store(options.isSharded, ordering: .relaxed)
+        World.hasPowerCuts.store(options.hasPowerCuts, ordering: .relaxed)
         let store = try SimulatedStore()
         try store.write { transaction in
             for (number, user) in World.users.enumerated() {
@@ -59,6 +60,7 @@ import Waiting
 
     private static func arguments(_ history: History) -> String {
         (World.isSharded.load(ordering: .relaxed) ? "--sharded " : "")
+            + (World.hasPowerCuts.load(ordering: .relaxed) ? "--power-cuts " : "")
             + "--pushes \(history.hasPushes ? "always" : "never")"
     }
 

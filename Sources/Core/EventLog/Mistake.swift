@@ -15,6 +15,9 @@ package enum Mistake: String, CaseIterable, Sendable {
     /// A change waits for the reported end of `subscriptions`, not for the event that it names.
     case waitForReportedEnd = "wait-for-reported-end"
 
+    /// A reader goes on at its offset, whatever entries are before it.
+    case historyIsNotCompared = "history-not-compared"
+
     /// A push that is sent again has another ID.
     case pushIDIsRandom = "push-id-is-random"
     /// Of two pushes the older one is sent.

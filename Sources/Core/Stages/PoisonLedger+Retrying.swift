@@ -41,7 +41,7 @@ extension PoisonLedger {
         case .match, .table, .deliver: break
         }
         let partition = TopicPartition(TopicName(layout.prefix + place.topic), place.partition)
-        guard let entry = try await entry(at: place.offset, of: partition, on: log) else { return .gone }
+        guard let entry = try await log.entry(at: place.offset, of: partition) else { return .gone }
         let value: [UInt8]?
         do {
             value = try renamed(entry.value, place)
@@ -87,20 +87,6 @@ extension PoisonLedger {
             read = batch.nextOffset
         }
         return table
-    }
-
-    private static func entry(
-        at offset: Int64, of partition: TopicPartition, on log: any EventLog
-    ) async throws -> LogEntry? {
-        guard let bounds = try await log.bounds(of: [partition])[partition], bounds.start <= offset, offset < bounds.end
-        else { return nil }
-        let follower = try await log.follow(partition, from: offset)
-        defer { follower.close() }
-        while true {
-            let batch = try await follower.next()
-            if let first = batch.entries.first { return first.offset == offset ? first : nil }
-            if batch.nextOffset > offset { return nil }
-        }
     }
 
     /// The entry under a source of its own, made from its first place: under its old name readers would drop it as a

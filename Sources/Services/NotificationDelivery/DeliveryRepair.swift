@@ -96,7 +96,7 @@ package struct DeliveryRepair: Sendable {
                     try PartitionState(decoding: $0)
                 }
                 changes[PartitionDelivery.positionsKey] =
-                    PartitionState(seen: known?.seen ?? [], next: start).encoded()
+                    PartitionState(seen: known?.seen ?? [], next: start, losses: known?.losses ?? 0).encoded()
                 try await session.commit(changes, offset: start, at: LogTimestamp(milliseconds: 0))
             }
         }

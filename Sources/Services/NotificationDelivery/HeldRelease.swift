@@ -34,6 +34,25 @@ extension UserDelivery {
         return count
     }
 
+    /// Takes back the positions of held hits to an offset, as the entries behind it are at other offsets now.
+    /// - Returns: false if there is no such position.
+    mutating func lowerHeld(to offset: Int64) -> Bool {
+        var isLowered = false
+        for index in backfills.indices {
+            for share in backfills[index].shares.indices {
+                guard let first = backfills[index].shares[share].heldFrom, first > offset else { continue }
+                backfills[index].shares[share].heldFrom = offset
+                isLowered = true
+            }
+        }
+        if var due = release, due.end > offset {
+            (due.end, due.next) = (offset, min(due.next, offset))
+            release = due
+            isLowered = true
+        }
+        return isLowered
+    }
+
     /// Delivers held hits from entries of `deliveries`, which are read again, once for all that are due; the entry that
     /// released them names the outputs.
     /// - Parameters:

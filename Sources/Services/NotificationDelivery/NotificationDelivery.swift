@@ -92,6 +92,7 @@ package struct NotificationDelivery: Sendable {
         try await poison?.waitUntilReady()
         let membership = try await log.join(Self.group(layout), topics: [layout.deliveries])
         progress.waits(for: nil)
+        let doubts = TailDoubts(log, (0..<layout.partitions).map { TopicPartition(layout.deliveries, $0) })
         // Each partition has a writer of its own, so that one which dies at a user's topic stops one partition.
         let stage = PartitionedStage(
             sharesWriter: false, progress: progress,
@@ -99,7 +100,7 @@ package struct NotificationDelivery: Sendable {
                 try await check.pass()
                 let deliverer = PartitionDeliverer(
                     log: log, layout: layout, poison: poison, partition: partition, membership: membership,
-                    progress: progress)
+                    progress: progress, doubts: doubts)
                 try await deliverer.run()
             },
             ended: { _, _ in },
@@ -108,6 +109,11 @@ package struct NotificationDelivery: Sendable {
                 Log.warning(
                     "deliver.partition.failed", ["partition": "\(partition)", "error": "\(error)", "pause": "\(pause)"])
             })
-        try await stage.run(membership)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await stage.run(membership) }
+            group.addTask { try await doubts.run() }
+            try await group.next()
+        }
     }
 }

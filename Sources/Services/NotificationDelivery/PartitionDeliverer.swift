@@ -1,9 +1,22 @@
 import CloudMessages
 import EventLog
 import Stages
+import Synchronization
 import Telemetry
 import Timing
 import Waiting
+
+/// The position of a reader, for others who compare its history.
+private final class ReachedPosition: Sendable {
+    private let position: Mutex<LogPosition>
+
+    init(_ position: LogPosition) { self.position = Mutex(position) }
+
+    var value: LogPosition {
+        get { position.withLock { $0 } }
+        set { position.withLock { $0 = newValue } }
+    }
+}
 
 /// The work of stage 2 on one partition of `deliveries`: takes its state over, which fences the former owner, and
 /// continues from there.
@@ -16,6 +29,7 @@ struct PartitionDeliverer: Sendable {
     let partition: TopicPartition
     let membership: any LogMembership
     let progress: StageProgress
+    let doubts: TailDoubts
 
     /// Delivers until the partition is taken away, or fails.
     func run() async throws {
@@ -30,40 +44,46 @@ struct PartitionDeliverer: Sendable {
     }
 
     private func run(_ session: any LogStateSession, _ writer: any LogWriter) async throws {
-        let committed = LogPosition(
-            offset: try await start(session), incarnation: try PartitionDelivery.incarnation(of: session.initialState))
+        let committed = try PartitionDelivery.position(of: session.initialState, at: try await start(session))
         // The topic's incarnation is read at each start of a partition, and after the takeover: the topic may have been
         // recreated while the stage went on.
-        let (position, follower) = try await log.follow(partition, from: committed) {
+        let (position, follower, lost) = try await log.follow(partition, from: committed) {
             try await membership.start(partition, from: $0)
         }
         let source = SourceID(
             origin: layout.shortName(partition.topic), incarnation: position.incarnation,
             partition: partition.partition)
+        lost?.report(by: .deliver)
         let machine = try PartitionDelivery(layout: layout, source: source, state: session.initialState)
         report(machine.unreadableUsers.map { ("\($0)", $1) })
         let committer = StateCommitter(session)
+        let reached = ReachedPosition(position)
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await committer.run() }
+            group.addTask { try await doubts.compare(partition) { reached.value } }
             group.addTask {
                 try await deliver(
-                    from: position.offset, isElsewhere: !committed.isOf(position.incarnation), follower, machine,
-                    writer, committer)
+                    from: position.offset, isElsewhere: !committed.isOf(position.incarnation), lost, follower, machine,
+                    writer, committer, reached)
             }
             try await group.next()
         }
     }
 
-    /// - Parameter isElsewhere: true where the state was committed in a topic that was deleted since.
+    /// - Parameters:
+    ///   - isElsewhere: true where the state was committed in a topic that was deleted since.
+    ///   - lost: the entries that the state was made of and that the topic has lost.
     private func deliver(
-        from start: Int64, isElsewhere: Bool, _ follower: any LogFollower, _ machine: PartitionDelivery,
-        _ writer: any LogWriter, _ committer: StateCommitter
+        from start: Int64, isElsewhere: Bool, _ lost: LostTail?, _ follower: any LogFollower,
+        _ machine: PartitionDelivery,
+        _ writer: any LogWriter, _ committer: StateCommitter, _ reached: ReachedPosition
     ) async throws {
         var work = StepWork(
             log: log, partition: partition, poison: poison, committer: committer, writer: writer, machine: machine)
         KillPoint.reach(.deliverTakenOver)
         if isElsewhere { try await work.forgetHeld(at: start) }
+        if lost != nil { try await work.beginHistory(at: start) }
         try await work.deleteFeeds()
         try await work.releaseHeld(at: start)
         while true {
@@ -80,6 +100,7 @@ struct PartitionDeliverer: Sendable {
                 progress.advanced(partition, to: next, time: work.time)
                 try await work.deleteFeeds()
             }
+            reached.value = work.machine.position(at: batch.nextOffset)
             progress.advanced(partition, to: batch.nextOffset, time: nil)
         }
     }

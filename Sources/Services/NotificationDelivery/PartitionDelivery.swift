@@ -35,8 +35,12 @@ struct PartitionDelivery {
     }
 
     let layout: TopicLayout
-    /// This partition as the source of what it writes.
+    /// This partition of `deliveries`.
     let source: SourceID
+    /// This partition as the source of what it writes.
+    private var names: SourceID
+    /// The times that the partition had lost entries that were applied.
+    private var losses: Int64 = 0
     private var seen = LogPosition(offset: 0)
     private var users: UserStates
 
@@ -45,19 +49,51 @@ struct PartitionDelivery {
     init(layout: TopicLayout, source: SourceID, state: [[UInt8]: [UInt8]]) throws {
         self.layout = layout
         self.source = source
+        names = source
         users = UserStates(layout: layout)
         for (key, value) in state {
             if key == Self.positionsKey {
-                for position in try PartitionState(decoding: value).seen { _ = seen.advance(to: position.position) }
+                let state = try PartitionState(decoding: value)
+                seen = LogPosition(offset: 0, marks: state.marks.map(\.mark))
+                for position in state.seen { _ = seen.advance(to: position.position) }
+                // Those of a topic that was recreated are its own.
+                if state.incarnation == source.incarnation { losses = state.losses } else { seen.forgetMarks(from: 0) }
             } else {
                 users.load(UserRecordName(trusted: String(decoding: key, as: UTF8.self)), value)
             }
         }
+        nameOutputs()
     }
 
-    /// The incarnation of `deliveries` that a state was committed in; 0 where nobody noted it.
-    static func incarnation(of state: [[UInt8]: [UInt8]]) throws -> UInt64 {
-        try state[positionsKey].map { try PartitionState(decoding: $0).incarnation } ?? 0
+    /// Entries that are written after a loss have names of a source of their own: their offsets had other entries, whose
+    /// outputs readers have seen.
+    private mutating func nameOutputs() {
+        names.incarnation = source.incarnation &+ UInt64(bitPattern: losses) &* 0x9e37_79b9_7f4a_7c15
+    }
+
+    /// Goes on after a loss, from an offset before it.
+    /// - Returns: the state, to be committed before anything else.
+    mutating func beginHistory(at offset: Int64) -> [[UInt8]: [UInt8]?] {
+        losses += 1
+        nameOutputs()
+        seen.forgetMarks(from: offset)
+        users.lowerHeld(to: offset)
+        var step = Step()
+        store(&step)
+        step.changes[Self.positionsKey] = encodedPositions(offset)
+        return step.changes
+    }
+
+    /// The position in `deliveries` that a state was committed at: its topic, 0 where nobody noted it, and marks.
+    static func position(of state: [[UInt8]: [UInt8]], at offset: Int64) throws -> LogPosition {
+        let known = try state[positionsKey].map { try PartitionState(decoding: $0) }
+        return LogPosition(
+            offset: offset, incarnation: known?.incarnation ?? 0, marks: known?.marks.map(\.mark) ?? [])
+    }
+
+    /// The position behind the applied entries.
+    func position(at offset: Int64) -> LogPosition {
+        LogPosition(offset: offset, incarnation: source.incarnation, marks: seen.marks)
     }
 
     /// The users whose state cannot be read, and why: their entries are set aside.
@@ -98,6 +134,7 @@ struct PartitionDelivery {
             }
         }
         store(&step)
+        if let last = entries.prefix(step.count).suffix(1).first { seen.note(last) }
         if step.count > 0 { step.changes[Self.positionsKey] = encodedPositions(next) }
         return step
     }
@@ -127,7 +164,7 @@ struct PartitionDelivery {
         }
         step.time = entries.map(\.timestamp).max() ?? step.time
         step.outputs = delivery.release(
-            due, in: read, next: next, isPartlyLost: isPartlyLost, by: source, poison)
+            due, in: read, next: next, isPartlyLost: isPartlyLost, by: names, poison)
         if !refused.isEmpty {
             step.droppedFeeds = delivery.dropDevices { refused[$0] != nil }
             step.outputs.drop(Set(step.droppedFeeds))
@@ -191,7 +228,7 @@ struct PartitionDelivery {
                 feeds.contains(layout.feed(user.devices[$0].id, user.devices[$0].epoch))
             }
             guard !lost.isEmpty else { continue }
-            let position = SourcePosition(source: source, offset: place.offset, index: place.index - 1)
+            let position = SourcePosition(source: self.names, offset: place.offset, index: place.index - 1)
             var work = UserStep(user, time: Timestamp(time), source: position)
             for index in lost { work.beginFeedAgain(at: index) }
             user = work.delivery
@@ -264,7 +301,7 @@ struct PartitionDelivery {
         var delivery = try users.state(of: user)
         var met = Met(
             outputs: try delivery.apply(
-                message, at: SourcePosition(source: source, offset: entry.offset), logged: entry.timestamp))
+                message, at: SourcePosition(source: names, offset: entry.offset), logged: entry.timestamp))
         if case .hits(let hits)? = message.event, hits.backfill == 0 {
             met.change = Timestamp(milliseconds: message.time)
             met.trace = hits.trace
@@ -279,7 +316,10 @@ struct PartitionDelivery {
     }
 
     private func encodedPositions(_ next: Int64) -> [UInt8] {
-        PartitionState(seen: PositionMessage(seen).seen, next: next, incarnation: source.incarnation).encoded()
+        let seen = PositionMessage(seen)
+        return PartitionState(
+            seen: seen.seen, next: next, incarnation: source.incarnation, marks: seen.marks, losses: losses
+        ).encoded()
     }
 }
 

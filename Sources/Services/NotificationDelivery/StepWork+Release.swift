@@ -36,6 +36,13 @@ extension StepWork {
         Log.error("delivery.held.forgotten", ["partition": "\(partition)", "count": count])
     }
 
+    /// Begins to name outputs in a way of its own, as the topic has lost entries that were applied and others are, or
+    /// will be, at their offsets.
+    mutating func beginHistory(at offset: Int64) async throws {
+        committer.note(machine.beginHistory(at: offset), offset: offset, at: LogTimestamp(milliseconds: 0))
+        try await committer.flush()
+    }
+
     private mutating func release(
         _ due: HeldRelease, _ batch: LogBatch, isPartlyLost: Bool, at offset: Int64
     ) async throws {

@@ -89,6 +89,14 @@ struct UserStates {
         return count
     }
 
+    /// Lets held hits be read again from an offset on, at the latest: the entries behind it have other offsets now.
+    mutating func lowerHeld(to offset: Int64) {
+        for user in stored.keys.sorted() {
+            guard var delivery = try? state(of: user), delivery.lowerHeld(to: offset) else { continue }
+            keep(delivery)
+        }
+    }
+
     /// Encodes the changed states, and drops decoded states that were not used lately.
     /// - Returns: the changed users with their stored forms before, nil for a new one, and after.
     mutating func store() -> [UserRecordName: (before: [UInt8]?, after: [UInt8])] {

@@ -56,15 +56,17 @@ package struct PushFollower: Sendable {
             cursor.skip(to: bounds?.start ?? 0)
             for courier in couriers { await courier.passedBy() }
             listener?.missed()
-            let (position, follower) = try await log.follow(partition, from: cursor.position) {
+            let (position, follower, lost) = try await log.follow(partition, from: cursor.position) {
                 try await log.follow(partition, from: $0)
             }
             defer { follower.close() }
+            lost?.report(by: .push)
             cursor.position = position
             while true {
                 let batch = try await follower.next()
                 for entry in batch.entries { await hand(entry, &cursor, partition) }
                 cursor.skip(to: batch.nextOffset)
+                if let last = batch.entries.last { cursor.position.note(last) }
                 place.withLock { [cursor] in $0 = cursor }
             }
         }

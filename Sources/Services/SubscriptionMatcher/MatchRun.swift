@@ -24,12 +24,15 @@ struct MatchRun: Sendable {
     func matchAsMember(of group: GroupName) async throws {
         try await subscriptions.catchUp(with: writer)
         progress.waits(for: nil)
-        let membership = try await log.join(group, topics: DatabaseScope.allCases.map(layout.changes))
+        let topics = DatabaseScope.allCases.map(layout.changes)
+        let doubts = TailDoubts(
+            log, topics.flatMap { topic in (0..<layout.partitions).map { TopicPartition(topic, $0) } })
+        let membership = try await log.join(group, topics: topics)
         let stage = PartitionedStage(
             progress: progress,
             work: { partition, membership in
                 try await check.pass()
-                try await PartitionMatcher.work(on: partition, membership, in: self)
+                try await PartitionMatcher.work(on: partition, membership, in: self, doubts)
             },
             ended: { partitions, membership in try await committer.flush(partitions, membership) },
             failed: { partition, error, pause in
@@ -40,6 +43,7 @@ struct MatchRun: Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask { try await stage.run(membership) }
+            group.addTask { try await doubts.run() }
             group.addTask { try await committer.run(membership) }
             try await group.next()
         }

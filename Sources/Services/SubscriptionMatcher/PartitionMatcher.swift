@@ -61,17 +61,20 @@ struct PartitionMatcher {
     }
 
     /// Works on a partition from its committed position on, until the task is cancelled or something fails.
-    static func work(on partition: TopicPartition, _ membership: any LogMembership, in run: MatchRun) async throws {
+    static func work(
+        on partition: TopicPartition, _ membership: any LogMembership, in run: MatchRun, _ doubts: TailDoubts
+    ) async throws {
         let committed = try await membership.committed([partition])[partition]
         // The topic's incarnation, which is part of every hit's name, is read at each start of a partition: the topic
         // may have been recreated while the stage went on, and its old position may have been committed since.
-        let (position, follower) = try await run.log.follow(partition, from: committed) {
+        let (position, follower, lost) = try await run.log.follow(partition, from: committed) {
             try await membership.start(partition, from: $0)
         }
+        lost?.report(by: .match)
         let incarnation = position.incarnation
         let formerEnd = try await formerEnd(of: partition, committed, run.log)
         let progress = PartitionPosition(
-            position, of: partition, isElsewhere: committed?.isOf(incarnation) == false, run.committer)
+            position, of: partition, isElsewhere: lost != nil || committed?.isOf(incarnation) == false, run.committer)
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }
             group.addTask {
@@ -84,6 +87,7 @@ struct PartitionMatcher {
                 var worker = BackfillWorker(run, partition, incarnation: incarnation, progress)
                 try await worker.work()
             }
+            group.addTask { try await doubts.compare(partition) { progress.live } }
             try await group.next()
         }
     }

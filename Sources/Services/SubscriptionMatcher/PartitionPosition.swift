@@ -19,8 +19,8 @@ final class PartitionPosition: Sendable {
     private let state: Mutex<State>
 
     /// Splits a committed position.
-    /// - Parameter isElsewhere: true if it was committed in a topic that was deleted since: passes over backfills start
-    ///   again.
+    /// - Parameter isElsewhere: true if it was committed in a topic that was deleted since, or that has lost entries: passes over
+    ///   backfills start again.
     init(
         _ position: LogPosition, of partition: TopicPartition, isElsewhere: Bool = false, _ committer: PositionCommitter
     ) {

@@ -1,6 +1,7 @@
 import CloudMessages
 import EventLog
 import MemoryLog
+import Stages
 import TestSupport
 import Testing
 
@@ -22,7 +23,7 @@ import Testing
     }
 
     private func begin(_ log: MemoryLog, at committed: LogPosition?) async throws -> LogPosition {
-        let (position, follower) = try await log.follow(Self.partition, from: committed) {
+        let (position, follower, _) = try await log.follow(Self.partition, from: committed) {
             try await log.follow(Self.partition, from: $0)
         }
         follower.close()

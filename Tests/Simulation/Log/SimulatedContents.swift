@@ -48,7 +48,9 @@ struct SimulatedContents {
         try change(entry.partition) { partition in
             partition.entries.append(
                 LogEntry(
-                    offset: partition.end, timestamp: entry.timestamp, key: entry.key, value: entry.value,
+                    offset: partition.end, timestamp: entry.timestamp,
+                    appended: LogTimestamp(milliseconds: Scheduler.shared.time.components.seconds * 1000),
+                    key: entry.key, value: entry.value,
                     headers: entry.headers))
             partition.end += 1
         }

@@ -25,6 +25,7 @@ final class SimulatedLog: Sendable {
     let plan: FaultPlan
     let bell = Bell<TopicPartition>()
     private let groups = Mutex(Groups())
+    private let power = Mutex((cuts: 0, awayUntil: Duration.zero))
 
     init(plan: FaultPlan) { self.plan = plan }
 
@@ -59,6 +60,37 @@ final class SimulatedLog: Sendable {
             await Scheduler.shared.pass(time)
             showEntries(of: partition)
         }
+    }
+
+    /// All brokers lose power for a while.
+    func cutPower(for time: Duration) {
+        power.withLock { $0 = ($0.cuts + 1, Scheduler.shared.time + time) }
+    }
+
+    /// Indicates whether no broker answers.
+    var isAway: Bool { power.withLock { Scheduler.shared.time < $0.awayUntil } }
+
+    /// The power cuts so far.
+    var cuts: Int { power.withLock { $0.cuts } }
+
+    /// Has a partition lose its last entries, as far as they are younger than the time in which brokers write to their
+    /// disks.
+    /// - Returns: the number of lost entries.
+    func loseTail(of partition: TopicPartition, _ count: Int, youngerThan age: Duration) -> Int {
+        let first = (Scheduler.shared.time - age).components.seconds * 1000
+        let lost = contents.withLock { contents -> Int in
+            var lost = 0
+            try? contents.change(partition) { partition in
+                let young = partition.entries.reversed().prefix { $0.appended.milliseconds > first }.count
+                lost = min(count, young)
+                partition.entries.removeLast(lost)
+                partition.end -= Int64(lost)
+                if let old = partition.oldEnd { partition.oldEnd = min(old, partition.end) }
+            }
+            return lost
+        }
+        bell.ring(partition)
+        return lost
     }
 
     /// All leaders know everything.

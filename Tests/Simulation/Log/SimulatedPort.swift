@@ -22,6 +22,10 @@ final class SimulatedPort: EventLog {
     func enter(_ what: StaticString) async throws -> Fault.Call? {
         await Task.yield()
         if life.isDead { throw LogError.closed }
+        if log.isAway {
+            await Scheduler.shared.pass(.milliseconds(100))
+            throw LogError.unavailable("no broker has power")
+        }
         let fault = log.plan.nextCall()
         Trace.add("\(what)\(fault.map { " \($0)" } ?? "")")
         switch fault {

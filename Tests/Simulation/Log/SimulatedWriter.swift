@@ -15,7 +15,14 @@ final class SimulatedWriter: LogWriter {
     private let state = Mutex(State())
     private let bell = Bell<Int>()
 
-    init(_ port: SimulatedPort) { self.port = port }
+    /// The power cuts before it began. The brokers do not know it after another one, as a producer's numbers go on
+    /// where they have lost its entries.
+    private let cuts: Int
+
+    init(_ port: SimulatedPort) {
+        self.port = port
+        cuts = port.log.cuts
+    }
 
     func append(_ entries: [OutgoingEntry]) async throws {
         let turn = state.withLock { state in
@@ -55,7 +62,7 @@ final class SimulatedWriter: LogWriter {
     private func store(_ entries: [OutgoingEntry], _ fault: Fault.Call?) async throws {
         let stored = fault == .failsWithin ? Scheduler.shared.random(below: entries.count + 1) : entries.count
         for (index, entry) in entries.enumerated() {
-            if state.withLock({ $0.isDead }) || index >= stored { throw died() }
+            if state.withLock({ $0.isDead }) || index >= stored || cuts != port.log.cuts { throw died() }
             // What a process has sent may arrive after its death.
             if port.life.isDead, Scheduler.shared.chance(oneIn: 3) { throw died() }
             do {

@@ -31,6 +31,9 @@ enum Mutation: String, CaseIterable, Sendable {
     /// A page forgets the notification that it read to know whether there is more.
     case lookaheadIsForgotten = "lookahead-forgotten"
 
+    /// A reader goes on at its offset, whatever entries are before it.
+    case historyIsNotCompared = "history-not-compared"
+
     /// Senders commit their position without the pushes that wait.
     case positionWithoutRows = "position-without-rows"
     /// A push that is sent again has another ID.

@@ -46,6 +46,7 @@ actor Players {
         case .matchersCome: world.startMatchers()
         case .sendersGo: await world.stopSenders()
         case .sendersCome: await world.trimPushes()
+        case .powerCut(let choice): world.cutPower(choice)
         case .remake: await world.remakeChanges()
         case .copyStore: try? world.store.copy()
         case .lose(let loss): await world.lose(loss)
@@ -120,8 +121,7 @@ actor Players {
                     for: Caller(user: World.users[user]))
             } catch is CloudError {}
         case .poll, .restore, .wait, .remake, .oldJournal, .oldSubscriptions, .matchersGo, .matchersCome, .sendersGo,
-            .sendersCome,
-            .copyStore, .lose, .markRead:
+            .sendersCome, .powerCut, .copyStore, .lose, .markRead:
             break
         }
     }

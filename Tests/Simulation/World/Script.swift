@@ -1,4 +1,5 @@
 import CloudModel
+import Synchronization
 import TestSupport
 
 /// What users and operators do in a history, in this order.
@@ -44,6 +45,9 @@ struct Script: Sendable {
         /// All matchers end; they come back with `matchersCome`.
         case matchersGo
         case matchersCome
+        /// All brokers lose power: each partition of changes loses some of its last entries, which nobody had written to
+        /// a disk. All processes go on.
+        case powerCut(UInt64)
         /// The topic of public changes is deleted and recreated, and repaired, while all processes go on.
         case remake
         /// A copy of the store is made, for `lose`.
@@ -52,6 +56,14 @@ struct Script: Sendable {
         case lose(Loss)
         /// A device goes back to an earlier token and forgets what it read since.
         case restore(user: Int, device: Int)
+
+        /// Returns true if it takes entries or state away.
+        var isLoss: Bool {
+            switch self {
+            case .lose, .powerCut: true
+            default: false
+            }
+        }
     }
 
     /// The subscriptions of a user that begin in the past.
@@ -67,10 +79,13 @@ struct Script: Sendable {
         steps = [.subscribe(user: 0, subscription: 0, above: 2, once: false), .register(user: 0, device: 0)]
         if Bool.random(using: &random) { steps.reverse() }
         for _ in 0..<Int.random(in: 5...11, using: &random) { steps += Self.steps(&random) }
+        if !World.hasPowerCuts.load(ordering: .relaxed) {
+            steps.removeAll { if case .powerCut = $0 { true } else { false } }
+        }
         // One loss at a time: repeats after a second one, whose halves do not show it any more, are no fault.
         var isLost = false
         steps.removeAll { step in
-            guard case .lose = step else { return false }
+            guard step.isLoss else { return false }
             defer { isLost = true }
             return isLost
         }
@@ -123,6 +138,7 @@ struct Script: Sendable {
                 save(&random), .register(user: user, device: device), .oldJournal(user: user),
                 .poll(user: user, device: device),
             ]
+        case 6: return [save(&random), save(&random), .powerCut(random.next()), save(&random), save(&random)]
         case 5: return [.oldSubscriptions, subscribe(&random), save(&random), save(&random)]
         default: return [step(&random)]
         }

@@ -14,6 +14,8 @@ final class World: Sendable {
     static let users = ["a", "b"].map { UserRecordName(trusted: "_" + String(repeating: $0, count: 32)) }
     /// Whether histories are played with shared journals.
     static let isSharded = Atomic(false)
+    /// Whether histories are played in which all brokers lose power.
+    static let hasPowerCuts = Atomic(false)
     static var layout: TopicLayout {
         TopicLayout(
             ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
@@ -178,6 +180,21 @@ final class World: Sendable {
             return processes.remove(at: index)
         }
         if let leaver { Task { await leaver.stop() } }
+    }
+
+    /// Takes all brokers away for longer than two looks at them, and cuts the ends of the partitions of changes, each by
+    /// a number of its own: entries that are younger than the time for which the relay keeps published rows.
+    func cutPower(_ choice: UInt64) {
+        log.cutPower(for: .seconds(8))
+        var choice = choice
+        for database in DatabaseScope.allCases {
+            for number in 0..<layout.partitions {
+                let partition = TopicPartition(layout.changes(database), number)
+                let count = log.loseTail(of: partition, Int(choice % 6), youngerThan: .seconds(30))
+                if count > 0 { Trace.add("\(partition) loses its last \(count) entries") }
+                choice /= 6
+            }
+        }
     }
 
     // MARK: What operators do

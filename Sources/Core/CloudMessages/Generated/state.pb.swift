@@ -429,23 +429,33 @@ package struct PartitionState: WireMessage {
     package var next: Int64 = 0
     /// Which topic of that name the offset counts in; 0 where nobody noted it.
     package var incarnation: UInt64 = 0
+    /// Some of the entries before the offset, the latest first: the history that the offset counts in.
+    package var marks: [EntryMarkMessage] = []
+    /// How often the topic had lost entries that were applied: entries written since have names of their own.
+    package var losses: Int64 = 0
 
     package init() {}
 
     package init(
         seen: [SourcePositionMessage] = [],
         next: Int64 = 0,
-        incarnation: UInt64 = 0
+        incarnation: UInt64 = 0,
+        marks: [EntryMarkMessage] = [],
+        losses: Int64 = 0
     ) {
         self.seen = seen
         self.next = next
         self.incarnation = incarnation
+        self.marks = marks
+        self.losses = losses
     }
 
     package func encode(into writer: inout MessageWriter) {
         writer.write(each: self.seen, field: 1)
         if self.next != 0 { writer.write(self.next, as: Wire.Int64.self, field: 2) }
         if self.incarnation != 0 { writer.write(self.incarnation, as: Wire.Fixed64.self, field: 3) }
+        writer.write(each: self.marks, field: 4)
+        if self.losses != 0 { writer.write(self.losses, as: Wire.Int64.self, field: 5) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -454,6 +464,8 @@ package struct PartitionState: WireMessage {
             case 1: try reader.read(appendingTo: &self.seen)
             case 2: self.next = try reader.read(Wire.Int64.self)
             case 3: self.incarnation = try reader.read(Wire.Fixed64.self)
+            case 4: try reader.read(appendingTo: &self.marks)
+            case 5: self.losses = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }

@@ -28,4 +28,17 @@ extension EventLog {
             next = batch.nextOffset
         }
     }
+
+    /// The entry at an offset; nil where there is none.
+    package func entry(at offset: Int64, of partition: TopicPartition) async throws -> LogEntry? {
+        guard let bounds = try await bounds(of: [partition])[partition], bounds.start <= offset, offset < bounds.end
+        else { return nil }
+        let follower = try await follow(partition, from: offset)
+        defer { follower.close() }
+        while true {
+            let batch = try await follower.next()
+            if let first = batch.entries.first { return first.offset == offset ? first : nil }
+            if batch.nextOffset > offset { return nil }
+        }
+    }
 }

@@ -67,12 +67,15 @@ struct CommandConsumer: Sendable {
             try await check.pass()
             let stored = try await stored(partition)
             do {
-                let (position, follower) = try await log.follow(partition, from: stored) {
+                let (position, follower, lost) = try await log.follow(partition, from: stored) {
                     try await log.follow(partition, from: $0)
                 }
                 defer { follower.close() }
+                lost?.report(by: .commands)
                 try await apply(partition, from: position, follower, stage)
-            } catch LogError.offsetOutOfRange(_, _, let bounds) {
+            } catch LogError.offsetOutOfRange(_, let requested, let bounds)
+                where requested < bounds.start || stored?.marks.isEmpty ?? true
+            {
                 try await makeUp(for: partition, stored ?? LogPosition(offset: 0), bounds)
                 throw LogError.unavailable("\(partition) starts again at offset \(bounds.start)")
             }
@@ -88,6 +91,7 @@ struct CommandConsumer: Sendable {
             var isStored = true
             for entry in batch.entries {
                 position.offset = entry.offset + 1
+                position.note(entry)
                 isStored = try await apply(entry, &position, partition)
             }
             // What changed nothing moves the position too, or retention would remove what it names.

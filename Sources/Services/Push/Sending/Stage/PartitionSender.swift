@@ -80,11 +80,12 @@ final class PartitionSender: Sendable {
                 state: TopicPartition(parts.layout.pushState, partition.partition)))
         try await Task.closing({ await session.close() }) {
             let stored = session.initialState
-            let incarnation = try stored[PartitionState.key].map { try PartitionState(decoding: $0).incarnation } ?? 0
+            let known = try stored[PartitionState.key].map { try PartitionState(decoding: $0) }
             let start = try await SenderStart(
-                parts.log, partition, committed: session.initialOffset, incarnation: incarnation, membership)
+                parts.log, partition, committed: session.initialOffset, known, membership)
             // Behind a gap the position stays before it, until the gap is made up for.
-            let committed = LogPosition(offset: session.initialOffset ?? 0, incarnation: incarnation)
+            let committed = LogPosition(
+                offset: session.initialOffset ?? 0, incarnation: known?.incarnation ?? 0)
             let state = try SenderState(
                 stored, position: start.isLost ? committed : start.position,
                 contentBytesMax: parts.settings.contentBytesMax, now: dispatcher.clock.now)
@@ -142,7 +143,10 @@ final class PartitionSender: Sendable {
             let batch = try await follower.next()
             if let rows = missed.take() { try await makeUp(for: rows, before: Self.firstName(in: batch.entries)) }
             for entry in batch.entries { try await take(entry) }
-            state.withLock { $0.position.offset = max($0.position.offset, batch.nextOffset) }
+            state.withLock { state in
+                state.position.offset = max(state.position.offset, batch.nextOffset)
+                if let last = batch.entries.last { state.position.note(last) }
+            }
             // The end that a broker reports may lie behind a transaction that is open.
             if batch.isAtEnd || batch.nextOffset >= endAtStart { catchUp() }
             let bytes = batch.entries.reduce(0) { $0 + ($1.value?.count ?? 0) }

@@ -341,7 +341,7 @@ struct SenderState: Sendable {
         changes[PartitionState.key] = .some(
             PartitionState(
                 seen: position.seen.values.map { SourcePositionMessage($0) }, next: position.offset,
-                incarnation: position.incarnation
+                incarnation: position.incarnation, marks: position.marks.map { EntryMarkMessage($0) }
             ).encoded())
         return changes
     }
