@@ -79,6 +79,7 @@ import Testing
         let store = try SQLiteConnection.open(
             SQLiteConfiguration(path: "\(system.folder.path("data"))/\(system.scope).sqlite"))
         try store.run("UPDATE devices SET registered = registered - 100000, last_seen = last_seen - 100000")
+        try store.run("UPDATE device_heard SET time = time - 100000")
         _ = try await user.changes(device, after: token, limit: 1)
     }
 }
