@@ -24,8 +24,8 @@ import Testing
     @Test(
         "rules that leave out files are read as Docker reads them",
         arguments: [
-            ("docs/openapi.yaml", false), ("docs/limits.md", true), ("docs/images/a.png", true), ("Sources/README.md", true),
-            ("deploy/helm/x.yaml", true), ("Sources/a.swift", false),
+            ("docs/openapi.yaml", false), ("docs/limits.md", true), ("docs/images/a.png", true),
+            ("Sources/README.md", true), ("deploy/helm/x.yaml", true), ("Sources/a.swift", false),
         ])
     func rules(_ path: String, _ isOut: Bool) {
         #expect(
@@ -34,12 +34,11 @@ import Testing
 
     @Test("the image's build has each file that the program embeds")
     func embedded() throws {
-        let rules = try Repository.file(".dockerignore").lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }.map(
-            String.init)
+        let rules = try Repository.file(".dockerignore").lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }
         var found = 0
         for path in ["Sources/Services/CServedFiles/files.c", "Sources/Libraries/CVersion/version.c"] {
             for line in try Repository.file(path).lines {
-                guard let match = try Regex(#"^#embed "([^"]+)""#).firstMatch(in: String(line)),
+                guard let match = try Regex(#"^#embed "([^"]+)""#).firstMatch(in: line),
                     let name = match.output[1].substring
                 else { continue }
                 var steps = path.split(separator: "/").dropLast()
