@@ -3,6 +3,7 @@ import json
 import os
 import sys
 import tempfile
+import time
 import urllib.request
 
 from playwright.sync_api import TimeoutError, sync_playwright
@@ -38,6 +39,14 @@ def holds(what, page, expression, argument=None):
         check(what, True)
     except TimeoutError:
         check(what, False, page.inner_text("body"))
+
+
+def is_stored(what, page, text):
+    """Waits until the service has a card with the text. `wait_for_function` takes the promise of `STORED` for true."""
+    deadline = time.monotonic() + 90
+    while not (found := page.evaluate(STORED, text)) and time.monotonic() < deadline:
+        page.wait_for_timeout(50)
+    check(what, found, text)
 
 
 CARDS = """() => Object.fromEntries(['todo', 'doing', 'done'].map((column) =>
@@ -169,7 +178,7 @@ def conflicts(ada, bob):
     holds("a change is kept", ada.page, KEPT, 1)
     check("and is with nobody else", bob.page.evaluate(SHOWS, ["doing", "Buy rye bread"]))
     bob.write("Buy rye bread", "Order bread")
-    holds("the other changes the same text", bob.page, STORED, "Order bread")
+    is_stored("the other changes the same text", bob.page, "Order bread")
     ada.go_online()
     holds("with the connection, there is a conflict", ada.page, "() => !document.querySelector('#conflict').hidden")
     check("the app asks which text stays", (ada.page.inner_text("#mine"), ada.page.inner_text("#theirs"))
@@ -267,7 +276,7 @@ def pushes(ada, bob):
     ada.page.wait_for_selector("#push:disabled")
     check("notifications are turned on", ada.page.locator("#problem").is_hidden(), ada.page.inner_text("#problem"))
     ada.add("My own card")
-    holds("an own change is sent", bob.page, STORED, "My own card")
+    is_stored("an own change is sent", bob.page, "My own card")
     bob.add("A card to notify of")
     payload = service.next("ada")
     first = json.loads(payload)
