@@ -49,7 +49,7 @@ extension RecordService {
     package var refusal: String? { mismatch.withLock { $0.map { "\($0)" } } ?? identityCheck?.reason }
 
     private func publish(to log: any EventLog) async {
-        try? await backlog.look { ((), try await store.read { (try $0.outboxTotals(), try $0.lastSequence()) }) }
+        try? await backlog.look { ((), try await store.read { (try $0.outboxTotals(), try $0.settledSequence()) }) }
         let relay = OutboxRelay(
             store: store, layout: layout, log: log, now: now, comparisonPause: options.comparisonPause,
             compared: { mismatch in self.mismatch.withLock { $0 = mismatch } },

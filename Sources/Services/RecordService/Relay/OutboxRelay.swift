@@ -114,7 +114,7 @@ struct OutboxRelay: Sendable {
                 try await store.read { reader in
                     try RelayIdentity.checkHalves(known, reader)
                     let rows = try reader.outbox(after: after, limit: Self.rowsMax, bytesMax: Self.bytesMax)
-                    return (rows, rows.isEmpty ? (OutboxTotals(), try reader.lastSequence()) : nil)
+                    return (rows, rows.isEmpty ? (OutboxTotals(), try reader.settledSequence()) : nil)
                 }
             }
             guard let newest = rows.last else {
@@ -145,7 +145,7 @@ struct OutboxRelay: Sendable {
             try reader.outbox(after: .zero, limit: 1, bytesMax: 1).first.map {
                 CommitSequence($0.sequence.rawValue - 1)
             }
-                ?? reader.lastSequence()
+                ?? reader.settledSequence()
         }
         guard reached > .zero else { return }
         let partitions =

@@ -56,7 +56,7 @@ struct RelayIdentity: Sendable {
         let record = look.record
         let (copy, last, claims, isBeingRepaired) = try await store.read { reader in
             (
-                try Self.copy(reader), try reader.lastSequence().rawValue, try Self.claims(reader),
+                try Self.copy(reader), try reader.settledSequence().rawValue, try Self.claims(reader),
                 try Self.isBeingRepaired(reader)
             )
         }

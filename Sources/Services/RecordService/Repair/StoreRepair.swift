@@ -33,7 +33,7 @@ package struct StoreRepair: Sendable {
         let record = try await identityTopic.recordAsOwner(at: LogTimestamp(now()))
         let (copy, last, claims, begun) = try await store.read {
             (
-                try RelayIdentity.copy($0), try $0.lastSequence().rawValue, try RelayIdentity.claims($0),
+                try RelayIdentity.copy($0), try $0.settledSequence().rawValue, try RelayIdentity.claims($0),
                 try RelayIdentity.isBeingRepaired($0)
             )
         }
@@ -80,7 +80,7 @@ package struct StoreRepair: Sendable {
     package func keepIdentity() async throws {
         let (_, published) = try await differences()
         let store = service.store
-        let last = try await store.read { try $0.lastSequence().rawValue }
+        let last = try await store.read { try $0.settledSequence().rawValue }
         let identity = ScopeIdentity(
             store: store.incarnation, log: try await identityTopic.half(), published: min(published, last),
             owner: .random(in: 1 ... .max))

@@ -69,10 +69,13 @@ extension RecordService {
     /// - Returns: false if some still wait after the time.
     package func untilPublished(atMost time: Duration) async throws -> Bool {
         let end = Time.now + time
-        let last = try await store.read { try $0.lastSequence() }
+        // Above all that were answered before; no row has it.
+        let last = try await store.write { try $0.nextSequence() }
         while true {
-            let first = try await store.read { try $0.outbox(after: .zero, limit: 1, bytesMax: 1).first?.sequence }
-            guard let first, first <= last else { return true }
+            let (first, settled) = try await store.read { reader in
+                (try reader.outbox(after: .zero, limit: 1, bytesMax: 1).first?.sequence, try reader.settledSequence())
+            }
+            if settled >= last, first.map({ $0 > last }) ?? true { return true }
             guard Time.now < end else { return false }
             try await Time.sleep(for: .milliseconds(50))
         }
