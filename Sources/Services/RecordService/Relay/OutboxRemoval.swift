@@ -55,7 +55,7 @@ final class OutboxRemoval: Sendable {
     private func remove() async throws {
         guard let next = due.withLock({ $0.take() }) else { return }
         let known = stored.withLock { $0 }
-        try await store.write { transaction in
+        try await store.write(in: .whole) { transaction in
             // A repair may have come while it was published: it knows other halves.
             try RelayIdentity.checkUnchanged(known, transaction)
             try transaction.removeOutbox(through: next.through)

@@ -70,11 +70,11 @@ struct RelayIdentity: Sendable {
             store: store.incarnation, log: half, published: max(record?.published ?? 0, copy?.published ?? 0),
             owner: .random(in: 1 ... .max))
         // A process that dies before the copy is written finds its claim at the next start.
-        try await store.write { try Self.keep(claim: identity.owner, beside: record?.owner, $0) }
+        try await store.write(in: .whole) { try Self.keep(claim: identity.owner, beside: record?.owner, $0) }
         var watched = watched ?? Watched(next: look.next, base: last)
         let (earlier, next) = try await topic.claim(identity, after: look, readingFrom: watched.next, at: time)
         for other in earlier where other.owner != claims.last { try await judge(other, by: watched) }
-        try await store.write { try Self.keep(identity, $0) }
+        try await store.write(in: .whole) { try Self.keep(identity, $0) }
         watched.next = next
         watched.claims.insert(identity.owner)
         return (identity, watched)
@@ -101,7 +101,7 @@ struct RelayIdentity: Sendable {
         guard other.owner != 0, !watched.claims.contains(other.owner), other.store == store.incarnation,
             other.published > watched.base
         else { return }
-        try await store.write { try $0.setPosition([], of: Self.claimsReader) }
+        try await store.write(in: .whole) { try $0.setPosition([], of: Self.claimsReader) }
         throw IdentityMismatch(layout.scope, [.otherOwner])
     }
 

@@ -16,7 +16,7 @@ extension StoreRepair {
             let stored = try await service.store.read { try $0.pushAddresses(after: after, limit: Self.step) }
             guard let end = stored.last else { break }
             last = end.device
-            let keys = try await service.commit { commit in
+            let keys = try await service.commit(in: .whole) { commit in
                 var keys: [[UInt8]] = []
                 for id in Set(stored.map(\.device)).sorted() {
                     guard let device = try commit.transaction.device(id)?.device,
@@ -34,7 +34,7 @@ extension StoreRepair {
         }
         let lost = present.sorted { $0.lexicographicallyPrecedes($1) }
         for start in stride(from: 0, to: lost.count, by: Self.step) {
-            try await service.commit { commit in
+            try await service.commit(in: .whole) { commit in
                 for key in lost[start..<min(start + Self.step, lost.count)] {
                     try commit.append(.pushAddresses, try commit.transaction.nextSequence(), key, nil)
                 }

@@ -59,12 +59,12 @@ package struct StoreRepair: Sendable {
     /// Notes the started steps: until `keepIdentity` nothing is published, even if the repair is interrupted.
     package func begin(_ steps: [RepairPlan.Step]) async throws {
         let text = Array((["begun"] + steps.map(\.text)).joined(separator: "\n").utf8)
-        try await service.store.write { try $0.setPosition(text, of: RelayIdentity.repairReader) }
+        try await service.store.write(in: .whole) { try $0.setPosition(text, of: RelayIdentity.repairReader) }
     }
 
     /// Leaves out sequences; sync tokens that name them expire.
     package func skipSequences(through sequence: Int64) async throws {
-        try await service.store.write { try LostFutures.skip(through: CommitSequence(sequence), $0) }
+        try await service.store.write(in: .whole) { try LostFutures.skip(through: CommitSequence(sequence), $0) }
     }
 
     /// Writes boundaries into recreated topics of changes: open backfills end at them, as their own boundaries are
@@ -72,7 +72,7 @@ package struct StoreRepair: Sendable {
     package func publishBoundaries(in topics: [String]) async throws {
         for database in DatabaseScope.allCases
         where topics.contains(service.layout.shortName(service.layout.changes(database))) {
-            try await service.commit { try $0.publishBoundaries(in: database) }
+            try await service.commit(in: .whole) { try $0.publishBoundaries(in: database) }
         }
     }
 
@@ -84,10 +84,10 @@ package struct StoreRepair: Sendable {
         let identity = ScopeIdentity(
             store: store.incarnation, log: try await identityTopic.half(), published: min(published, last),
             owner: .random(in: 1 ... .max))
-        try await store.write { try RelayIdentity.keep(claim: identity.owner, $0) }
+        try await store.write(in: .whole) { try RelayIdentity.keep(claim: identity.owner, $0) }
         let entry = identityTopic.entry(identity, at: LogTimestamp(service.now()))
         try await log.withWriter { try await $0.append([entry]) }
-        try await store.write { transaction in
+        try await store.write(in: .whole) { transaction in
             try RelayIdentity.keep(identity, transaction)
             try transaction.setPosition([], of: RelayIdentity.repairReader)
         }
@@ -100,7 +100,7 @@ package struct StoreRepair: Sendable {
         let partitions = (0..<layout.partitions).map { TopicPartition(layout.commands, $0) }
         let bounds = try await log.bounds(of: partitions)
         let incarnation = try await log.incarnation(of: layout.commands)
-        try await service.store.write { transaction in
+        try await service.store.write(in: .whole) { transaction in
             for partition in partitions {
                 let reader = CommandConsumer.reader(of: partition)
                 var position = try transaction.position(reader).map { try PositionMessage(decoding: $0).position }

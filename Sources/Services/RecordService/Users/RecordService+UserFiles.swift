@@ -45,7 +45,7 @@ extension RecordService {
         var count = 0
         for part in checksums.sorted().parts(of: Self.droppedRecordsStep) {
             count += try await storage.gate.removing(Array(part)) { free in
-                let removed = try await store.write { transaction in
+                let removed = try await store.write(in: .whole) { transaction in
                     var removed: [String] = []
                     for checksum in free {
                         guard try transaction.asset(checksum)?.references == 0,
@@ -70,7 +70,7 @@ extension RecordService {
     package func untilPublished(atMost time: Duration) async throws -> Bool {
         let end = Time.now + time
         // Above all that were answered before; no row has it.
-        let last = try await store.write { try $0.nextSequence() }
+        let last = try await store.write(in: .whole) { try $0.nextSequence() }
         while true {
             let (first, settled) = try await store.read { reader in
                 (try reader.outbox(after: .zero, limit: 1, bytesMax: 1).first?.sequence, try reader.settledSequence())
