@@ -108,15 +108,19 @@ struct OutboxRelay: Sendable {
         var changes = store.outboxChanges().makeAsyncIterator()
         try await publishReached(with: writer)
         var last = CommitSequence.zero
+        var named: LastSubscription?
         while true {
-            let (after, known) = (last, identity)
-            let rows = try await backlog.look {
+            let (after, known, earlier) = (last, identity, named)
+            let (found, before) = try await backlog.look {
                 try await store.read { reader in
                     try RelayIdentity.checkHalves(known, reader)
                     let rows = try reader.outbox(after: after, limit: Self.rowsMax, bytesMax: Self.bytesMax)
-                    return (rows, rows.isEmpty ? (OutboxTotals(), try reader.settledSequence()) : nil)
+                    let before = try earlier ?? LastSubscription(after: reader.lastRemovedSubscription())
+                    return ((rows, before), rows.isEmpty ? (OutboxTotals(), try reader.settledSequence()) : nil)
                 }
             }
+            var naming = before
+            let rows = naming.filled(found)
             guard let newest = rows.last else {
                 await changes.next()
                 try Task.checkCancellation()
@@ -132,9 +136,9 @@ struct OutboxRelay: Sendable {
                 if index < steps.count - 1 { KillPoint.reach(.relayStepPublished) }
             }
             KillPoint.reach(.relayPublished)
-            last = newest.sequence
-            removal.note(newest.sequence, identity)
-            backlog.published(rows)
+            (last, named) = (newest.sequence, naming)
+            removal.note(newest.sequence, naming, identity)
+            backlog.published(found)
         }
     }
 

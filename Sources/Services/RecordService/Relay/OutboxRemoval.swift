@@ -14,6 +14,7 @@ final class OutboxRemoval: Sendable {
 
     private struct Due {
         var through: CommitSequence
+        var last: LastSubscription
         var identity: ScopeIdentity
     }
 
@@ -30,9 +31,11 @@ final class OutboxRemoval: Sendable {
     }
 
     /// Notes that everything up to a sequence is published.
-    /// - Parameter identity: the identity record that says so.
-    func note(_ through: CommitSequence, _ identity: ScopeIdentity) {
-        due.withLock { $0 = Due(through: through, identity: identity) }
+    /// - Parameters:
+    ///   - last: the last subscription event up to there.
+    ///   - identity: the identity record that says so.
+    func note(_ through: CommitSequence, _ last: LastSubscription, _ identity: ScopeIdentity) {
+        due.withLock { $0 = Due(through: through, last: last, identity: identity) }
         bell.ring(0)
     }
 
@@ -58,7 +61,7 @@ final class OutboxRemoval: Sendable {
         try await store.write(in: .whole) { transaction in
             // A repair may have come while it was published: it knows other halves.
             try RelayIdentity.checkUnchanged(known, transaction)
-            try transaction.removeOutbox(through: next.through)
+            try transaction.removeOutbox(through: next.through, lastSubscription: next.last.sequence)
             try RelayIdentity.keep(next.identity, transaction)
         }
         stored.withLock { $0 = next.identity }
