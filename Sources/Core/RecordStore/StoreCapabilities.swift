@@ -4,6 +4,9 @@ package struct StoreCapabilities: Hashable, Sendable {
     package var conditionPartsMax: Int
     /// Single keys and names in one `IndexCondition` at most.
     package var conditionKeysMax: Int
+    /// Indicates whether writes run beside each other, here or in other processes: what a write sees then says nothing of
+    /// lower sequences that are still to be committed.
+    package var isShared = false
 
     package init(conditionPartsMax: Int, conditionKeysMax: Int) {
         self.conditionPartsMax = conditionPartsMax

@@ -1,5 +1,6 @@
 import CloudMessages
 import CloudModel
+import EventLog
 import ProtocolBuffers
 import RecordStore
 
@@ -15,10 +16,11 @@ struct LastSubscription: Hashable, Sendable {
 
     /// The rows that come next, with changes that name their event.
     mutating func filled(_ rows: [OutboxRow]) -> [OutboxRow] {
-        rows.map { row in
+        let before = self
+        return rows.map { row in
             switch row.destination {
             case .subscriptions: sequence = max(sequence, Self.event(of: row))
-            case .changes: return named(row)
+            case .changes: return (Mistake.lastSubscriptionOfTheTransaction.isMade ? before : self).named(row)
             case .deliveries, .pushAddresses: break
             }
             return row
