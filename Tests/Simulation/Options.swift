@@ -7,6 +7,8 @@ struct Options {
     var isSharded = false
     /// The histories with push senders; nil for one of four.
     var hasPushes: Bool?
+    /// The histories on a weak store; nil for every other one.
+    var isWeak: Bool?
     var isTraced = false
     /// Plays each history twice and compares.
     var isTwice = false
@@ -22,6 +24,7 @@ struct Options {
             case "--mutation": mutation = Mutation(rawValue: rest.removeFirst())
             case "--sharded": isSharded = true
             case "--pushes": hasPushes = rest.removeFirst() == "always"
+            case "--store": isWeak = rest.removeFirst() == "weak"
             case "--trace": isTraced = true
             case "--survey": isSurvey = true
             case "--twice": isTwice = true

@@ -2,9 +2,11 @@ import CloudModel
 import Foundation
 import RecordStore
 import Synchronization
+import TestSupport
 import Waiting
 
-/// `simulate [--seed N] [--runs N] [--mutation NAME] [--sharded] [--pushes always|never] [--trace] [--twice]`: plays histories of seeds N, N+1,
+/// `simulate [--seed N] [--runs N] [--mutation NAME] [--sharded] [--pushes always|never]
+/// [--store weak|strict] [--trace] [--twice]`: plays histories of seeds N, N+1,
 /// … and ends with 1 at the first that fails, after it has printed its seed and a shorter history that fails as well.
 @main enum Simulate {
     static func main() throws {
@@ -26,7 +28,7 @@ import Waiting
     private static func run(_ options: Options) throws {
         Mutation.activate(options.mutation)
         World.isSharded.store(options.isSharded, ordering: .relaxed)
-        let store = try SimulatedStore()
+        let store = try SimulatedStore { Scheduler.shared.random(below: $0) }
         try store.write { transaction in
             for (number, user) in World.users.enumerated() {
                 try transaction.addUser(user, .development("user\(number)"), at: Timestamp(milliseconds: 0))
@@ -37,7 +39,8 @@ import Waiting
         var steps = 0
         var failures = 0
         for seed in options.seed..<options.seed + options.runs {
-            let history = History(seed: seed, hasPushes: options.hasPushes ?? (seed % 4 == 0))
+            let history = History(
+                seed: seed, hasPushes: options.hasPushes ?? (seed % 4 == 0), isWeak: options.isWeak ?? (seed % 2 == 1))
             let outcome = try history.run(on: store, traced: options.isTraced)
             steps += outcome.steps
             if options.isTraced { print(outcome.trace.joined(separator: "\n")) }
@@ -59,7 +62,7 @@ import Waiting
 
     private static func arguments(_ history: History) -> String {
         (World.isSharded.load(ordering: .relaxed) ? "--sharded " : "")
-            + "--pushes \(history.hasPushes ? "always" : "never")"
+            + "--pushes \(history.hasPushes ? "always" : "never") --store \(history.isWeak ? "weak" : "strict")"
     }
 
     private static func report(_ history: History, _ outcome: History.Outcome, _ store: SimulatedStore) throws -> Never

@@ -32,6 +32,14 @@ import Testing
         }
     }
 
+    @Test("histories on a store that is no stronger than the port: late commits, gaps, closures that run again")
+    func weakStores() async throws {
+        for layout in [[], ["--sharded"], ["--pushes", "always"]] {
+            let run = try await Simulation.run(["--seed", "5001", "--runs", "500", "--store", "weak"] + layout)
+            #expect(run.status == 0, "\(run.output)")
+        }
+    }
+
     @Test("histories that found a fault once pass", arguments: try Simulation.regressions())
     func regressions(arguments: [String]) async throws {
         let run = try await Simulation.run(arguments + ["--runs", "1"])
@@ -47,7 +55,12 @@ enum Simulation {
             "skip-a-commit", "commit-before-writing", "forget-positions", "repeats-are-news", "state-to-reported-end",
             "lookahead-forgotten", "drop-kept-positions", "sweep-without-the-store", "keep-the-incarnation",
             "tombstone-by-settings", "wait-for-reported-end", "journal-left-at-reported-end",
-        ] + mutationsOfPushes
+        ] + mutationsOfPushes + mutationsOfWeakStores
+
+    /// Those that only a store meets which is no stronger than the port.
+    static let mutationsOfWeakStores = [
+        "last-subscription-of-the-transaction", "versions-go-at-once", "settled-above-open-writes",
+    ]
 
     /// Those that only histories with push senders meet.
     static let mutationsOfPushes = ["position-without-rows", "push-id-is-random", "older-push-is-sent"]
@@ -65,6 +78,7 @@ enum Simulation {
             let words = line.split(separator: " ").map(String.init)
             guard let seed = words.first, !seed.hasPrefix("#") else { return nil }
             return ["--seed", seed, "--pushes", words.contains("pushes") ? "always" : "never"]
+                + ["--store", words.contains("weak") ? "weak" : "strict"]
                 + (words.contains("sharded") ? ["--sharded"] : [])
         }
     }

@@ -22,10 +22,13 @@ struct History: Sendable {
     var faults: [Fault]
     /// True if devices have addresses, and senders push to them.
     let hasPushes: Bool
+    /// True if the store is no stronger than the port.
+    let isWeak: Bool
 
     /// The history of a seed.
-    init(seed: UInt64, hasPushes: Bool = false) {
+    init(seed: UInt64, hasPushes: Bool = false, isWeak: Bool = false) {
         self.seed = seed
+        self.isWeak = isWeak
         self.hasPushes = hasPushes
         var random = SeededGenerator(seed: seed)
         script = Script(random: &random)
@@ -37,7 +40,7 @@ struct History: Sendable {
         let scheduler = Scheduler.shared
         scheduler.reset(seed: seed)
         if traced { Trace.begin() }
-        try store.begin()
+        try store.begin(isWeak: isWeak)
         let world = World(plan: FaultPlan(faults), store: store, hasPushes: hasPushes)
         let players = Players(world)
         let script = script
