@@ -28,7 +28,6 @@ package final class SQLiteWriter: Sendable {
 
     private let queue = DispatchQueue(label: "SQLiteWriter")
     let checkpoints: Checkpoints
-    private let logBound: LogBound
     private let connection: Confined
     private let state = BusyMutex(State())
     private let undone: @Sendable () -> Void
@@ -58,12 +57,6 @@ package final class SQLiteWriter: Sendable {
         init(_ connection: SQLiteConnection) { self.connection = connection }
     }
 
-    /// Pages of the write-ahead log.
-    struct LogBound {
-        var checkpoint = SQLiteWriter.checkpointPages
-        var most = SQLiteWriter.logPagesMax
-    }
-
     /// Opens the file for writing and runs `prepare` (schema, migrations) before any request.
     /// - Parameter undone: called on the writer's thread right after a whole transaction was undone, before any other
     ///   request runs: a cache of what requests did has to forget it.
@@ -71,16 +64,15 @@ package final class SQLiteWriter: Sendable {
         _ configuration: SQLiteConfiguration, undone: @escaping @Sendable () -> Void = {},
         prepare: (SQLiteConnection) throws -> Void = { _ in }
     ) throws {
-        try self.init(configuration, LogBound(), undone: undone, prepare: prepare)
+        try self.init(configuration, CheckpointPlan(), undone: undone, prepare: prepare)
     }
 
     init(
-        _ configuration: SQLiteConfiguration, _ logBound: LogBound, undone: @escaping @Sendable () -> Void = {},
+        _ configuration: SQLiteConfiguration, _ plan: CheckpointPlan, undone: @escaping @Sendable () -> Void = {},
         prepare: (SQLiteConnection) throws -> Void = { _ in }
     ) throws {
         self.undone = undone
-        self.logBound = logBound
-        checkpoints = Checkpoints(configuration)
+        checkpoints = Checkpoints(configuration, plan)
         let connection = try SQLiteConnection.open(configuration)
         try connection.execute("BEGIN IMMEDIATE")
         try prepare(connection)
@@ -148,11 +140,7 @@ package final class SQLiteWriter: Sendable {
             } ran: { key, bytes in
                 state.withLock { $0.charge(bytes, to: key) }
             }
-            if connection.logPages >= logBound.most {
-                connection.checkpoint()
-            } else if connection.logPages >= logBound.checkpoint {
-                checkpoints.begin()
-            }
+            checkpoints.afterCommit(of: connection)
         }
     }
 

@@ -161,9 +161,9 @@ import Testing
 
     @Test("commits write nothing into the file, which a checkpoint beside them does")
     func checkpoints() async throws {
-        let bound = SQLiteWriter.LogBound(checkpoint: 100, most: .max)
+        let plan = CheckpointPlan(first: 100, rest: 25, most: .max)
         let writer = try SQLiteWriter(
-            SQLiteConfiguration(path: folder.path("a.sqlite"), isDurable: false), bound,
+            SQLiteConfiguration(path: folder.path("a.sqlite"), isDurable: false), plan,
             prepare: { try $0.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, value BLOB)") })
         @Sendable func fill(_ count: Int) async throws {
             for _ in 0..<count {
@@ -192,7 +192,7 @@ import Testing
     func boundedLog() async throws {
         let writer = try SQLiteWriter(
             SQLiteConfiguration(path: folder.path("a.sqlite"), isDurable: false),
-            SQLiteWriter.LogBound(checkpoint: 50, most: 200),
+            CheckpointPlan(first: 50, rest: 10, most: 200),
             prepare: { try $0.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, value BLOB)") })
         writer.checkpoints.queue.suspend()
         for _ in 0..<100 {
