@@ -15,13 +15,10 @@ import Testing
         }
 
         let state = Mutex(State())
-        private let onFailure: @Sendable (CKSyncEngine.PendingRecordZoneChange, CKError, CKSyncEngine) -> Void
+        typealias Reaction = @Sendable (CKSyncEngine.PendingRecordZoneChange, CKError, CKSyncEngine) async -> Void
+        private let onFailure: Reaction
 
-        init(
-            _ onFailure: @escaping @Sendable (CKSyncEngine.PendingRecordZoneChange, CKError, CKSyncEngine) -> Void = {
-                _, _, _ in
-            }
-        ) { self.onFailure = onFailure }
+        init(_ onFailure: @escaping Reaction = { _, _, _ in }) { self.onFailure = onFailure }
 
         /// The delegate of most apps.
         static func again() -> Notes {
@@ -47,9 +44,9 @@ import Testing
                     "records \(sent.savedRecords.count + sent.deletedRecordIDs.count) \(sent.failedRecordSaves.count + sent.failedRecordDeletes.count)"
                 )
                 for failure in sent.failedRecordSaves {
-                    fail(.saveRecord(failure.record.recordID), failure.error, syncEngine)
+                    await fail(.saveRecord(failure.record.recordID), failure.error, syncEngine)
                 }
-                for (id, error) in sent.failedRecordDeletes { fail(.deleteRecord(id), error, syncEngine) }
+                for (id, error) in sent.failedRecordDeletes { await fail(.deleteRecord(id), error, syncEngine) }
             default: break
             }
         }
@@ -58,13 +55,13 @@ import Testing
 
         private func fail(
             _ change: CKSyncEngine.PendingRecordZoneChange, _ error: CKError, _ engine: CKSyncEngine
-        ) {
+        ) async {
             let id: CKRecord.ID =
                 switch change {
                 case .saveRecord(let id), .deleteRecord(let id): id
                 }
             state.withLock { $0.failed[id.recordName] = error }
-            onFailure(change, error, engine)
+            await onFailure(change, error, engine)
         }
 
         func nextRecordZoneChangeBatch(
@@ -240,6 +237,38 @@ import Testing
         #expect(service.sent.count == 1 && engine.state.pendingRecordZoneChanges == [.saveRecord(other)])
         try await engine.sendChanges()
         #expect(service.sent.map(\.saves) == [["a"], ["other"]])
+    }
+
+    @Test("a delegate that waits for its engine gets an error, and one that calls it in a task is served afterwards")
+    func callsWithinEvents() async throws {
+        let service = AnsweringService { _ in .items(["a": "CONFLICT"]) }
+        let errors = Mutex<[CKError.Code]>([])
+        let later = Mutex<Task<Void, any Error>?>(nil)
+        let other = id("other")
+        let notes = Notes({ _, _, engine in
+            let first = await #expect(throws: CKError.self) { try await engine.sendChanges() }
+            let second = await #expect(throws: CKError.self) { try await engine.fetchChanges() }
+            errors.withLock { $0 = [first, second].compactMap { $0?.code } }
+            engine.state.add(pendingRecordZoneChanges: [.saveRecord(other)])
+            later.withLock { $0 = Task { try await engine.sendChanges() } }
+        })
+        let engine = engine(service, notes)
+        engine.state.add(pendingRecordZoneChanges: [.saveRecord(id("a"))])
+        let thrown = await #expect(throws: CKError.self) { try await engine.sendChanges() }
+        #expect(thrown?.code == .partialFailure)
+        #expect(errors.withLock { $0 } == [.invalidArguments, .invalidArguments])
+        try await later.withLock { $0 }?.value
+        #expect(service.sent.map(\.saves) == [["a"], ["other"]])
+    }
+
+    @Test("a delegate may cancel the operation that calls it")
+    func cancelsWithinEvents() async throws {
+        let service = AnsweringService { _ in .items(["a": "CONFLICT"]) }
+        let notes = Notes({ _, _, engine in await engine.cancelOperations() })
+        let engine = engine(service, notes)
+        engine.state.add(pendingRecordZoneChanges: [.saveRecord(id("a"))])
+        await #expect(throws: CKError.self) { try await engine.sendChanges() }
+        #expect(service.sent.count == 1)
     }
 
     @Test("zones that cannot be made are events and thrown, and their records are still tried")

@@ -1,4 +1,5 @@
-/// The app's side of a sync engine.
+/// The app's side of a sync engine. Its functions are called one after the other. A call of the engine's `fetchChanges` or
+/// `sendChanges` for which one of them waits fails with `invalidArguments`.
 public protocol CKSyncEngineDelegate: AnyObject, Sendable {
     /// Handles an event. The delegate stores its content before it returns: the state after it does not repeat it.
     func handleEvent(_ event: CKSyncEngine.Event, syncEngine: CKSyncEngine) async
