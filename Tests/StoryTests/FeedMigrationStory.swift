@@ -23,6 +23,12 @@ import Testing
         try await system.stop()
         let plan = try await system.run(["feeds", "migrate"] + system.storeFlags)
         #expect(plan.code == 3, "\(plan)")
+        // Cut off before its end, it goes on.
+        let command = system.command(["feeds", "migrate", "--yes"] + system.storeFlags, name: "cut-off")
+        try command.start(with: ["FANFARE_KILL_AT": "feeds-moved"])
+        #expect(await command.ended() == 9)
+        let repair = try await system.run(["repair", "--yes"] + system.storeFlags)
+        #expect(repair.code != 0 && repair.complaints.contains("'fanfare feeds migrate --yes' first"), "\(repair)")
         let done = try await system.run(["feeds", "migrate", "--yes"] + system.storeFlags)
         #expect(done.code == 0 && done.output.contains("moved 1 journals with"), "\(done)")
         // Nobody works under the layout of before.

@@ -13,9 +13,9 @@ import Testing
     private static let readers: [KillPoint] = [.readerFetched, .readerPrinted]
     /// `SendingStories` has them.
     private static let senders: [KillPoint] = [.pushAnswered, .pushCommitting, .pushCommitted]
-    private static let services = KillPoint.allCases.filter {
-        !readers.contains($0) && !senders.contains($0) && $0 != .repairPrepared
-    }
+    /// `RepairStory` and `FeedMigrationStory` have them.
+    private static let commands: [KillPoint] = [.repairPrepared, .feedsMoved]
+    private static let services = KillPoint.allCases.filter { !(readers + senders + commands).contains($0) }
 
     @Test("kill -9 at each named step of the service", arguments: services)
     func service(point: KillPoint) async throws {

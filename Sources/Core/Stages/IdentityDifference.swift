@@ -4,6 +4,8 @@ package import CloudModel
 package enum IdentityDifference: Hashable, Sendable {
     /// A repair was begun and cut off: what it has not done yet may not be seen any more.
     case repairUnfinished
+    /// A migration of the feeds was begun and cut off, or is under way.
+    case migrationUnfinished
     /// The log has no record although the store has published to one.
     case recordLost
     /// The log is another one than the record was made on.
@@ -32,7 +34,12 @@ package enum IdentityDifference: Hashable, Sendable {
             // All its topics are others, too.
             return [.otherLog(recorded: record.log.cluster, found: log.cluster)]
         }
-        var found: [IdentityDifference] = []
+        var found: [IdentityDifference] =
+            switch record.work {
+            case .none: []
+            case .repair: [.repairUnfinished]
+            case .feedMigration: [.migrationUnfinished]
+            }
         // A topic that the record does not know came with a later version.
         for (topic, incarnation) in record.log.topics.sorted(by: { $0.key < $1.key }) {
             guard let present = log.topics[topic] else {
@@ -84,6 +91,8 @@ extension IdentityDifference: CustomStringConvertible {
     package var description: String {
         switch self {
         case .repairUnfinished: "a repair was begun and is not finished"
+        case .migrationUnfinished:
+            "the feeds are being moved, or that was cut off: 'fanfare feeds migrate --yes' goes on with it"
         case .recordLost: "the log has no record of what belongs together, although the store has published to one"
         case .otherLog(let recorded, let found): "the log is \(found), not \(recorded)"
         case .topicLost(let topic): "the topic '\(topic)' is gone"

@@ -69,6 +69,8 @@ package enum KillPoint: String, CaseIterable, Sendable {
 
     /// `repair` has done all its steps; that store and log belong together is not noted.
     case repairPrepared = "repair-prepared"
+    /// `feeds migrate` has moved all journals; that the feeds are in the other layout is not noted.
+    case feedsMoved = "feeds-moved"
 
     // MARK: Devices
 

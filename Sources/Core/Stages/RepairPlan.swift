@@ -38,6 +38,8 @@ package struct RepairPlan: Hashable, Sendable {
     package let missingTopics: [String]
     /// True if the setting of the layout is not the one that the feeds have: no repair changes that.
     package let needsOtherLayout: Bool
+    /// True if a migration of the feeds has to be finished first.
+    package let needsMigration: Bool
 
     /// Plans the steps.
     /// - Parameters:
@@ -54,7 +56,7 @@ package struct RepairPlan: Hashable, Sendable {
         var isOtherLayout = false
         for difference in differences {
             switch difference {
-            case .recordLost, .repairUnfinished: break
+            case .recordLost, .repairUnfinished, .migrationUnfinished: break
             case .topicLost(let topic): missing.append(topic)
             case .otherLayout: isOtherLayout = true
             case .topicRecreated(let topic): recreated.insert(topic)
@@ -84,6 +86,7 @@ package struct RepairPlan: Hashable, Sendable {
         self.steps = steps.sorted { $0.place < $1.place }
         missingTopics = missing
         needsOtherLayout = isOtherLayout
+        needsMigration = differences.contains(.migrationUnfinished)
     }
 
     /// Sequences that are left out beyond the highest that is known: what a relay was publishing when it died.

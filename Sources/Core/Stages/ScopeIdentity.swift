@@ -17,6 +17,13 @@ package struct ScopeIdentity: Hashable, Sendable {
         }
     }
 
+    /// An operator's work on store and log, with which no stage may interfere.
+    package enum Work: Int32, Hashable, Sendable {
+        case none = 0
+        case repair = 1
+        case feedMigration = 2
+    }
+
     /// The incarnation of the store.
     package var store: UInt64
     /// The log and its topics.
@@ -25,6 +32,9 @@ package struct ScopeIdentity: Hashable, Sendable {
     package var published: Int64
     /// The claim of the relay that publishes; 0 from before there were claims.
     package var owner: UInt64
+
+    /// The work that was begun and is not finished.
+    package var work = Work.none
 
     package init(store: UInt64, log: LogHalf, published: Int64, owner: UInt64 = 0) {
         self.store = store
@@ -40,13 +50,16 @@ package struct ScopeIdentity: Hashable, Sendable {
         self.init(
             store: message.store, log: LogHalf(cluster: message.cluster, topics: topics), published: message.published,
             owner: message.owner)
+        // No stage may interfere with a later version's work either.
+        work = Work(rawValue: message.work) ?? .repair
     }
 
     /// The record; equal identities give equal bytes.
     package var encoded: [UInt8] {
         let topics = log.topics.sorted { $0.key < $1.key }.map { TopicIdentity(topic: $0.key, incarnation: $0.value) }
         return ScopeIdentityMessage(
-            store: store, cluster: log.cluster, topics: topics, published: published, owner: owner
+            store: store, cluster: log.cluster, topics: topics, published: published, owner: owner,
+            work: work.rawValue
         ).encoded()
     }
 }

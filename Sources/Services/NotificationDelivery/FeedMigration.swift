@@ -2,12 +2,14 @@ package import CloudMessages
 import CloudModel
 package import EventLog
 import ProtocolBuffers
+import Stages
+import Timing
 
 /// Moves the journals of a container's environment into the topic that users share (layout `sharded`), while no stage
 /// works on it.
 ///
-/// Entries keep their names, so that change tokens stay valid, and badges move from the feeds into the journal. Entries
-/// of an interrupted migration are written again under the same names; readers drop them.
+/// Entries keep their names, so that change tokens stay valid, and badges move from the feeds into the journal. A
+/// migration that was cut off begins again.
 package struct FeedMigration: Sendable {
     /// The count of moved entries.
     package struct Moved: Sendable {
@@ -21,6 +23,9 @@ package struct FeedMigration: Sendable {
     private static let batchBytesMax = 1 << 20
     /// Topics that are deleted in one request.
     private static let topicsMax = 500
+    /// Looks for a topic that was deleted, and the pause between them.
+    private static let deletionAttempts = 300
+    private static let deletionPause = Duration.milliseconds(100)
 
     private let log: any EventLog
     /// The layout that is left, and the one that is moved to.
@@ -33,26 +38,62 @@ package struct FeedMigration: Sendable {
         new = layout.with(.sharded)
     }
 
-    /// Creates the shared topic and moves all journals. Taking the state over fences other processes that deliver.
-    /// - Parameter progressed: called with the count so far.
-    package func move(_ progressed: (Moved) -> Void = { _ in }) async throws -> Moved {
-        try await log.requireTopics([new.journalsSpecification])
-        let devices = try await devices()
-        var moved = Moved()
-        let writer = try await log.makeWriter()
+    /// Moves all journals into the shared topic, which is made again, and notes that they are there. No stage may begin
+    /// meanwhile (`StoreRepair.announce`). All partitions stay taken over until the end, so that a stage that was at work
+    /// delivers nothing any more.
+    /// - Parameters:
+    ///   - progressed: called with the count so far.
+    ///   - note: notes that the feeds are in the other layout.
+    /// - Throws: `LogError.fenced` if a stage has delivered meanwhile: nothing is noted, and it has to be run again.
+    package func move(
+        _ progressed: (Moved) -> Void = { _ in }, thenNoting note: () async throws -> Void
+    ) async throws -> Moved {
+        try await makeJournals()
+        var sessions: [any LogStateSession] = []
+        let moved: Moved
         do {
+            var devices: [UserRecordName: [DeviceState]] = [:]
+            for number in 0..<old.partitions {
+                let session = try await session(number)
+                sessions.append(session)
+                Self.add(session.initialState, to: &devices)
+            }
+            moved = try await moveAll(devices, progressed)
+            KillPoint.reach(.feedsMoved)
+            try await confirm(sessions)
+            try await note()
+        } catch {
+            for session in sessions { await session.close() }
+            throw error
+        }
+        for session in sessions { await session.close() }
+        return moved
+    }
+
+    private func moveAll(
+        _ devices: [UserRecordName: [DeviceState]], _ progressed: (Moved) -> Void
+    ) async throws -> Moved {
+        try await log.withWriter { writer in
+            var moved = Moved()
             for topic in try await log.topics(withPrefix: old.journalPrefix) {
                 guard let user = old.journalUser(topic) else { continue }
                 moved.entries += try await move(topic, of: user, devices[user] ?? [], by: writer)
                 moved.journals += 1
                 progressed(moved)
             }
-        } catch {
-            await writer.close()
-            throw error
+            return moved
         }
-        await writer.close()
-        return moved
+    }
+
+    /// Returns if no stage has taken a partition over.
+    /// - Parameter sessions: those of all partitions, by number.
+    private func confirm(_ sessions: [any LogStateSession]) async throws {
+        for (number, session) in sessions.enumerated() {
+            let input = TopicPartition(old.deliveries, Int32(number))
+            var offset = session.initialOffset
+            if offset == nil { offset = try await log.bounds(of: [input])[input]?.start }
+            try await session.commit([:], offset: offset ?? 0, at: LogTimestamp(milliseconds: 0))
+        }
     }
 
     /// Deletes the journals and feeds of the layout that was left.
@@ -67,21 +108,39 @@ package struct FeedMigration: Sendable {
         return (names.count, failures)
     }
 
-    /// The devices of all users, as stage 2 knows them; fences the owner of each partition's state.
-    private func devices() async throws -> [UserRecordName: [DeviceState]] {
-        var devices: [UserRecordName: [DeviceState]] = [:]
-        for number in 0..<old.partitions {
-            let session = try await log.takeOver(
-                StateClaim(
-                    input: TopicPartition(old.deliveries, number), group: NotificationDelivery.group(old),
-                    state: TopicPartition(old.deliveryState, number)))
-            for (key, value) in session.initialState where key != PartitionDelivery.positionsKey {
-                guard let state = try? UserState(decoding: value) else { continue }
-                devices[UserRecordName(trusted: String(decoding: key, as: UTF8.self))] = state.devices
+    /// Makes the shared topic. One with entries is of a migration that was cut off, and nobody knows by now which entries
+    /// it lacks: it is deleted first.
+    private func makeJournals() async throws {
+        let specification = new.journalsSpecification
+        try await log.requireTopics([specification])
+        let partitions = (0..<new.partitions).map { TopicPartition(new.journals, $0) }
+        guard try await log.bounds(of: partitions).values.contains(where: { $0.end > 0 }) else { return }
+        if let error = try await log.deleteTopics([new.journals])[new.journals] { throw error }
+        // Brokers delete a topic some time after the request.
+        var attempts = 0
+        while try await !log.describeTopics([new.journals]).isEmpty {
+            attempts += 1
+            guard attempts < Self.deletionAttempts else {
+                throw LogError.broken("the topic '\(new.journals)' is there still after it was deleted")
             }
-            await session.close()
+            try await Time.sleep(for: Self.deletionPause)
         }
-        return devices
+        try await log.requireTopics([specification])
+    }
+
+    private func session(_ number: Int32) async throws -> any LogStateSession {
+        try await log.takeOver(
+            StateClaim(
+                input: TopicPartition(old.deliveries, number), group: NotificationDelivery.group(old),
+                state: TopicPartition(old.deliveryState, number)))
+    }
+
+    /// Adds the devices of users, as stage 2 knows them.
+    private static func add(_ state: [[UInt8]: [UInt8]], to devices: inout [UserRecordName: [DeviceState]]) {
+        for (key, value) in state where key != PartitionDelivery.positionsKey {
+            guard let user = try? UserState(decoding: value) else { continue }
+            devices[UserRecordName(trusted: String(decoding: key, as: UTF8.self))] = user.devices
+        }
     }
 
     private func move(

@@ -21,6 +21,8 @@ package struct Repair: Sendable {
     package enum Obstacle: Hashable, Sendable {
         /// The setting of the layout is not the one that the feeds have.
         case otherLayout
+        /// A migration of the feeds was begun and not finished.
+        case migration
         /// Topics do not exist.
         case missingTopics([String])
         /// Topics were made without an incarnation, which positions refer to.
@@ -63,6 +65,7 @@ package struct Repair: Sendable {
 
     /// The first reason not to begin; nil without one.
     package func obstacle(to findings: Findings) async throws -> Obstacle? {
+        if findings.plan.needsMigration { return .migration }
         if findings.plan.needsOtherLayout { return .otherLayout }
         if !findings.plan.missingTopics.isEmpty { return .missingTopics(findings.plan.missingTopics) }
         if findings.isEmpty { return nil }

@@ -43,7 +43,8 @@ extension Command {
                 Output.line("\(scope): the feeds are in the layout 'sharded'")
                 return try await deleteOld(migration, scope, configuration)
             }
-            guard differences.isEmpty else {
+            // One that was cut off goes on.
+            guard differences.isEmpty || differences == [.migrationUnfinished] else {
                 for difference in differences { Output.error("\(scope): \(difference)") }
                 Output.error("'fanfare repair' first")
                 return ExitCode.failed
@@ -54,9 +55,15 @@ extension Command {
                 )
                 return ExitCode.differences
             }
-            let moved = try await migration.move()
+            try await before.announce(.feedMigration)
             let after = StoreRepair(RecordService(layout: layout.with(.sharded), store: store), log: log)
-            try await after.keepIdentity()
+            let moved: FeedMigration.Moved
+            do {
+                moved = try await migration.move { try await after.keepIdentity() }
+            } catch LogError.fenced {
+                Output.error("\(scope): a subscription-matcher has delivered meanwhile. Stop it, then run this again")
+                return ExitCode.failed
+            }
             Output.line(
                 "\(scope): moved \(moved.journals) journals with \(moved.entries) entries. Start everything with 'feed-layout' set to sharded; then 'fanfare feeds migrate --delete-old --yes' deletes the old topics"
             )

@@ -105,6 +105,7 @@ extension Repair {
 
     private static func remedy(_ obstacle: Obstacle) -> String {
         switch obstacle {
+        case .migration: "'fanfare feeds migrate --yes' first, which goes on where it was cut off"
         case .otherLayout: "nothing is mended under another 'feed-layout' than the feeds have"
         case .missingTopics:
             "make the missing topics first ('fanfare topics init', or a start of 'fanfare dev'), then run this again"

@@ -75,6 +75,7 @@ extension ErrorCalls {
     ) async -> Result<Value, any Error> {
         await withCheckedContinuation { continuation in
             call { result in
+                // The handler is called once, and nothing else has the result.
                 nonisolated(unsafe) let result = result
                 continuation.resume(returning: result)
             }

@@ -11,20 +11,6 @@ import Testing
 
 /// The view of shared journals outlives a restore of the log from an older copy, with the same cluster and topics.
 @Suite struct RestoredViewTests {
-    /// A log that was put back from a copy: its names are those of the first one.
-    private final class CopiedLog: ForwardingLog {
-        let base: any EventLog
-        init(_ base: any EventLog) { self.base = base }
-        func identity() async throws -> String { "cluster" }
-        func describeTopics(_ names: [TopicName]) async throws -> [TopicName: TopicDescription] {
-            try await base.describeTopics(names).mapValues { found in
-                var found = found
-                found.incarnation = 7
-                return found
-            }
-        }
-    }
-
     private static let layout = FeedHistory.layout.with(.sharded)
     private static let journals = TopicPartition(layout.journals, 0)
     private static let key = Array(FeedHistory.user.rawValue.utf8)

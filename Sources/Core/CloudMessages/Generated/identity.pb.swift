@@ -47,6 +47,9 @@ package struct ScopeIdentityMessage: WireMessage {
     package var published: Int64 = 0
     /// The claim of the relay that publishes: a number that each one chooses at its start. 0: from before there were claims.
     package var owner: UInt64 = 0
+    /// What an operator does with store and log, and has not finished: no stage begins meanwhile. 0: nothing, 1: a repair,
+    /// 2: a migration of feeds.
+    package var work: Int32 = 0
 
     package init() {}
 
@@ -55,13 +58,15 @@ package struct ScopeIdentityMessage: WireMessage {
         cluster: String = "",
         topics: [TopicIdentity] = [],
         published: Int64 = 0,
-        owner: UInt64 = 0
+        owner: UInt64 = 0,
+        work: Int32 = 0
     ) {
         self.store = store
         self.cluster = cluster
         self.topics = topics
         self.published = published
         self.owner = owner
+        self.work = work
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -70,6 +75,7 @@ package struct ScopeIdentityMessage: WireMessage {
         writer.write(each: self.topics, field: 3)
         if self.published != 0 { writer.write(self.published, as: Wire.Int64.self, field: 4) }
         if self.owner != 0 { writer.write(self.owner, as: Wire.Fixed64.self, field: 5) }
+        if self.work != 0 { writer.write(self.work, as: Wire.Int32.self, field: 6) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -80,6 +86,7 @@ package struct ScopeIdentityMessage: WireMessage {
             case 3: try reader.read(appendingTo: &self.topics)
             case 4: self.published = try reader.read(Wire.Int64.self)
             case 5: self.owner = try reader.read(Wire.Fixed64.self)
+            case 6: self.work = try reader.read(Wire.Int32.self)
             default: try reader.skip()
             }
         }

@@ -40,7 +40,7 @@ package struct StoreRepair: Sendable {
         let relay = RelayIdentity(store: store, layout: service.layout, log: log, now: now)
         let isUsed = record == nil && copy == nil ? try await relay.isLogUsed() : false
         let found =
-            (begun ? [.repairUnfinished] : [])
+            (begun && record?.work != .repair ? [.repairUnfinished] : [])
             + IdentityDifference.between(
                 record: record, copy: copy, log: half, store: store.incarnation, last: last, claims: Set(claims),
                 isLogUsed: isUsed)
@@ -60,6 +60,20 @@ package struct StoreRepair: Sendable {
     package func begin(_ steps: [RepairPlan.Step]) async throws {
         let text = Array((["begun"] + steps.map(\.text)).joined(separator: "\n").utf8)
         try await service.store.write { try $0.setPosition(text, of: RelayIdentity.repairReader) }
+        try await announce(.repair)
+    }
+
+    /// Writes into the identity record that an operator's work is under way: no stage begins until `keepIdentity`. Without
+    /// a record none begins anyway.
+    package func announce(_ work: ScopeIdentity.Work) async throws {
+        let time = LogTimestamp(service.now())
+        guard var identity = try await identityTopic.recordAsOwner(at: time) else { return }
+        identity.work = work
+        identity.owner = .random(in: 1 ... .max)
+        let owner = identity.owner
+        try await service.store.write { try RelayIdentity.keep(claim: owner, $0) }
+        let entry = identityTopic.entry(identity, at: time)
+        try await log.withWriter { try await $0.append([entry]) }
     }
 
     /// Leaves out sequences; sync tokens that name them expire.
