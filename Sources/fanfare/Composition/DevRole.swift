@@ -90,10 +90,17 @@ struct DevRole: Sendable {
 
     /// Retention and compaction, which Kafka would do by itself.
     private func maintain(_ log: SQLiteLog) async {
+        // Stands while the machine sleeps.
+        let clock = SuspendingClock()
+        var last: SuspendingClock.Instant?
         while true {
             do { try await Task.sleep(for: .seconds(300)) } catch { return }
             do {
-                try await log.maintain(at: LogTimestamp(Timestamp.wallClock()))
+                let now = clock.now
+                let time = try await log.retentionTime(
+                    at: LogTimestamp(Timestamp.wallClock()), after: last.map { now - $0 })
+                last = now
+                try await log.maintain(at: time)
             } catch {
                 Log.warning("log.maintenance.failed", ["error": "\(error)"])
             }
