@@ -7,8 +7,7 @@ final class FileReplacement {
     private let path: String
     private let descriptor: Int32
     private var isFinished = false
-    /// The file of the pieces until the end.
-    let temporary: String
+    private let temporary: String
 
     /// Makes the file beside `path`.
     init(_ path: String) throws {

@@ -6,7 +6,7 @@ extension Command {
     static let exportRecords = Command(
         name: "export",
         usage:
-            "export FILE --type NAME [--where PREDICATE] [--sort FIELD] [--zone NAME] [--csv] [--without-files] --url URL --api-token TOKEN --user NAME",
+            "export FILE --type NAME [--where PREDICATE] [--sort FIELD] [--zone NAME] [--csv] [--without-files] [--resume] --url URL --api-token TOKEN --user NAME",
         summary: "exports the records of a query as JSON lines or CSV, which import takes back",
         settings: [.common, .containers, .target, .client, .exporting], takesWords: true
     ) { reading in
@@ -20,21 +20,38 @@ extension Command {
         query.predicate = asked.predicate
         query.sort = asked.sort
         query.zone = asked.zone
+        let (client, user) = try await Clients.user(configuration)
         let export = RecordExport(
-            client: try await Clients.signedIn(configuration), database: try Clients.database(configuration),
-            query: query, withFiles: !asked.leavesFilesOut)
-        let lines = try FileReplacement(asked.isTable ? "\(path).lines" : path)
-        let count = try await export.run(lines.write) { Output.progress("\($0) records") }
-        Output.progress("")
-        if asked.isTable {
-            let table = try FileReplacement(path)
-            try RecordExport.writeTable({ try LineReader(path: lines.temporary) }, table.write)
-            try table.finish()
-        } else {
-            try lines.finish()
+            client: client, database: try Clients.database(configuration), query: query,
+            withFiles: !asked.leavesFilesOut)
+        let file = try ExportFile(path, subject: export.subject(of: user), resumes: asked.resumes)
+        if file.count > 0 {
+            Output.error("\(file.count) records are in \(file.partial): the export goes on after them")
+        }
+        let count: Int
+        do {
+            count = try await export.run(into: file) { Output.progress("\($0) records") }
+            Output.progress("")
+            try finish(file, as: path, isTable: asked.isTable)
+        } catch {
+            Output.progress("")
+            guard file.count > 0 else {
+                file.discard()
+                throw error
+            }
+            Output.error("\(file.count) records are in \(file.partial): --resume goes on after them")
+            throw error
         }
         Output.line(configuration.printing.isJSON ? "{\"exported\":\(count)}" : "\(count) records exported")
         return ExitCode.done
+    }
+
+    private static func finish(_ file: ExportFile, as path: String, isTable: Bool) throws {
+        guard isTable else { return try file.finish() }
+        let table = try FileReplacement(path)
+        try RecordExport.writeTable({ try LineReader(path: file.partial) }, table.write)
+        try table.finish()
+        file.discard()
     }
 }
 
@@ -47,6 +64,7 @@ extension Configuration {
         var zone = ""
         var isTable = false
         var leavesFilesOut = false
+        var resumes = false
     }
 }
 
@@ -64,5 +82,7 @@ extension SettingGroup {
         Setting("zone", \.exporting.zone, "a zone of the user, or * for all; the default zone when absent"),
         Setting("csv", \.exporting.isTable, "CSV in place of JSON lines; no cell runs as a formula"),
         Setting("without-files", \.exporting.leavesFilesOut, "size and checksum of files, without their contents"),
+        Setting(
+            "resume", \.exporting.resumes, "go on with an export that ended early, after the records in FILE.partial"),
     ]
 }

@@ -1,5 +1,6 @@
 import CloudCalls
 import CloudModel
+import JSON
 import Operations
 import Settings
 
@@ -24,6 +25,13 @@ enum Clients {
         }
         guard !configuration.client.user.isEmpty else { throw SettingsError("--user names the user to sign in") }
         return try await anonymous(configuration).signedIn(as: configuration.client.user).client
+    }
+
+    /// A client as `signedIn` gives it, with the record name of its user.
+    static func user(_ configuration: Configuration) async throws -> (client: CloudService, user: String) {
+        let client = try await signedIn(configuration)
+        let caller = try await client.get("database", "public/users/caller")
+        return (client, caller["userRecordName"]?.string ?? "")
     }
 
     /// The database that `--database` names.

@@ -36,6 +36,13 @@ struct ExportedRecord: Sendable {
     /// The record's name; nil if it has none.
     var name: String? { members["recordName"]?.string }
 
+    /// The record's name with its zone, which no other record has.
+    var place: String {
+        let zone = members["zoneID"]
+        return [zone?["ownerRecordName"], zone?["zoneName"], members["recordName"]]
+            .map { $0?.string ?? "" }.joined(separator: "\n")
+    }
+
     /// The fields by name.
     var fields: JSONObject { members["fields"]?.object ?? [:] }
 

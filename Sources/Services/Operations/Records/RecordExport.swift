@@ -1,6 +1,6 @@
 package import CloudCalls
 package import CloudModel
-import JSON
+package import JSON
 import TextForms
 
 /// Exports the records of a query, each once, with whole values: as JSON lines, which are exact, or as CSV. Both are what
@@ -33,31 +33,37 @@ package struct RecordExport: Sendable {
         self.withFiles = withFiles
     }
 
-    /// Writes all records as JSON lines, page by page. A record whose field of the order changes meanwhile comes as it was
-    /// first read.
-    /// - Parameters:
-    ///   - write: takes the bytes of a page.
-    ///   - progressed: called with the number of records after each page.
-    /// - Returns: the number of records.
-    package func run(_ write: ([UInt8]) throws -> Void, progressed: (Int) -> Void = { _ in }) async throws -> Int {
-        var seen: Set<String> = []
-        var marker: JSONValue?
-        repeat {
+    /// Writes all records that a file lacks as JSON lines, page by page, and a record at a time. A record whose field of
+    /// the order changes meanwhile comes as it was first read; so does one of an export that goes on.
+    /// - Parameter progressed: called with the number of records after each page.
+    /// - Returns: the number of records in the file.
+    package func run(into file: ExportFile, progressed: (Int) -> Void = { _ in }) async throws -> Int {
+        while !file.isComplete {
             var body = request
-            body["continuationMarker"] = marker
+            body["continuationMarker"] = file.marker
             let answer = try await client.patiently(database, "records/query", body)
-            var page: [UInt8] = []
             for answered in answer["records"]?.array ?? [] {
                 var record = ExportedRecord(answered: answered, isShared: database == .shared)
-                guard seen.insert(key(answered)).inserted else { continue }
-                try await record.replaceFiles { _, file in try await exported(file) }
-                page += try JSONValue.object(record.members).serialized() + [0x0A]
+                guard !file.contains(record) else { continue }
+                try await record.replaceFiles { _, content in try await exported(content) }
+                try file.append(record)
             }
-            try write(page)
-            progressed(seen.count)
-            marker = answer["continuationMarker"]
-        } while marker != nil
-        return seen.count
+            try file.reach(answer["continuationMarker"])
+            progressed(file.count)
+        }
+        return file.count
+    }
+
+    /// The records that the export is of, and their place: an `ExportFile` goes on only with the same.
+    /// - Parameter user: the caller, whose rights decide what the export has.
+    package func subject(of user: String) -> JSONValue {
+        [
+            "container": .string(client.scope.container.rawValue),
+            "environment": .string("\(client.scope.environment)"),
+            "database": .string("\(database)"), "user": .string(user), "type": .string(query.recordType),
+            "where": .string(query.predicate), "sort": .string(query.sort), "zone": .string(query.zone),
+            "withFiles": .bool(withFiles),
+        ]
     }
 
     /// Writes JSON lines of an export as CSV: once through for the columns, once for the rows.
@@ -103,18 +109,12 @@ package struct RecordExport: Sendable {
         return body
     }
 
-    /// The name of a record with its zone, which no other record has.
-    private func key(_ record: JSONValue) -> String {
-        let zone = record["zoneID"]
-        return [zone?["ownerRecordName"], zone?["zoneName"], record["recordName"]]
-            .map { $0?.string ?? "" }.joined(separator: "\n")
-    }
-
     private func exported(_ file: JSONValue) async throws -> JSONValue {
         var members: JSONObject = [:]
         for key in ["fileChecksum", "size"] { members[key] = file[key] }
         if withFiles, let url = file["downloadURL"]?.string {
-            members["content"] = .string(Base64.standard.encode(try await client.contents(of: url)))
+            let content = try await client.patiently { try await client.contents(of: url) }
+            members["content"] = .string(Base64.standard.encode(content))
         }
         return .object(members)
     }
