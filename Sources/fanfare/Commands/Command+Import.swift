@@ -6,8 +6,8 @@ extension Command {
     static let importRecords = Command(
         name: "import",
         usage:
-            "import FILE [--type NAME] [--record-name KEY] [--reference KEY=TYPE,…] --url URL --api-token TOKEN --user NAME",
-        summary: "imports records from an export, or from other JSON lines; gzip understood",
+            "import FILE [--type NAME] [--record-name KEY] [--reference KEY=TYPE,…] [--schema FILE] --url URL --api-token TOKEN --user NAME",
+        summary: "imports records from an export, or from other JSON lines or CSV; gzip understood",
         settings: [.common, .containers, .target, .client, .importing], takesWords: true
     ) { reading in
         let configuration = reading.configuration
@@ -18,18 +18,22 @@ extension Command {
         let importer = RecordImport(
             client: try await Clients.signedIn(configuration), database: try Clients.database(configuration),
             mapping: try mapping(configuration))
-        let result = try await importer.run(lines.next) { progress in
+        let result = try await importer.run({ try lines.next() }, refused: refuse) { progress in
             let share = lines.fileBytes > 0 ? lines.bytesRead * 100 / lines.fileBytes : 100
             Output.progress("\(share) %  \(progress.saved) records")
         }
         Output.progress("")
-        for failure in result.failures { Output.error(failure) }
         if configuration.printing.isJSON {
             Output.line("{\"saved\":\(result.saved),\"failed\":\(result.failed)}")
         } else {
             Output.line("\(result.saved) records saved, \(result.failed) refused")
         }
         return result.failed == 0 ? ExitCode.done : ExitCode.failed
+    }
+
+    private static func refuse(_ reason: String) {
+        Output.progress("")
+        Output.error(reason)
     }
 
     private static func mapping(_ configuration: Configuration) throws -> RecordImport.Mapping {
@@ -42,6 +46,11 @@ extension Command {
                 let parts = reference.split(separator: "=", maxSplits: 1)
                 guard parts.count == 2 else { throw SettingsError("--reference is KEY=TYPE, not '\(reference)'") }
                 mapping.references[String(parts[0])] = try RecordType(String(parts[1]))
+            }
+            if !configuration.importing.schema.isEmpty, let type = mapping.recordType {
+                let text = String(decoding: try Files.read(configuration.importing.schema), as: UTF8.self)
+                let fields = try SchemaText.read(text).types[type]?.fields ?? [:]
+                mapping.fieldTypes = Dictionary(uniqueKeysWithValues: fields.map { ($0.key.rawValue, $0.value.type) })
             }
             return mapping
         } catch let error as CloudError {
@@ -56,6 +65,7 @@ extension Configuration {
         var type = ""
         var recordName = ""
         var references: [String] = []
+        var schema = ""
     }
 }
 
@@ -64,11 +74,14 @@ extension SettingGroup {
         Setting("database", \.client.database, "public, private or shared") { text in
             DatabaseScope(text) == nil ? "is public, private or shared, not '\(text)'" : nil
         },
-        Setting("type", \.importing.type, "the record type; that of the lines of an export when absent"),
+        Setting("type", \.importing.type, "the record type; that of an export's JSON lines when absent"),
         Setting(
             "record-name", \.importing.recordName,
-            "the member of each line that names the record; exports have their own"),
+            "the member or column that names the record; exports have their own"),
         Setting(
             "reference", \.importing.references, "KEY=TYPE: this member names a record of that type; several by commas"),
+        Setting(
+            "schema", \.importing.schema,
+            "a file of 'schema export', which has the types of columns; else the service's records have them"),
     ]
 }

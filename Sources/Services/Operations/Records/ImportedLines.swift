@@ -2,95 +2,98 @@ import CloudJSON
 import CloudModel
 import JSON
 
-/// An operation of an import, with its place in requests.
-struct ImportedOperation: Sendable {
-    /// The parts of a request that come from a line.
-    enum Content: Sendable {
-        /// An operation as requests have it.
-        case plain(JSONValue)
-        /// A record of an export, which takes the place of one that is there.
-        case exported(ExportedRecord)
-    }
-
-    var content: Content
-    var name: String?
-    /// The zone; nil for the default zone.
-    var zoneID: JSONValue?
-    /// The zone's name and owner as one text; empty for the default zone.
-    var zone = ""
-    /// The bytes of the line.
-    var bytes: Int
-}
-
-/// Operations of one request.
-struct ImportBatch: Sendable {
-    /// Bytes of a request: a body has 32 MiB at most.
-    static let bytesMax = 8 << 20
-
-    private(set) var operations: [ImportedOperation] = []
-    private(set) var bytes = 0
-
-    mutating func add(_ operation: ImportedOperation) {
-        operations.append(operation)
-        bytes += operation.bytes
-    }
-}
-
-/// The operations of a file's lines: of JSON lines, plain or of an export, or of CSV of an export.
+/// The operations of a file's lines: of JSON lines, plain or of an export, or of CSV.
 struct ImportedLines {
+    /// The content of a line.
+    enum Line: Sendable {
+        case operation(ImportedOperation)
+        /// A line that cannot be read, with its number and the reason.
+        case unreadable(String)
+    }
+
     private let mapping: RecordImport.Mapping
+    private let nextLine: () throws -> ArraySlice<UInt8>?
     private var number = 0
     private var table: RecordTable?
+    /// The first line of JSON lines, until it is taken.
+    private var first: [UInt8]?
 
-    init(_ mapping: RecordImport.Mapping) { self.mapping = mapping }
-
-    /// The next operation; nil after the last.
+    /// Reads the first line, which decides between CSV and JSON lines.
     /// - Parameter nextLine: the next line; nil after the last.
-    mutating func next(_ nextLine: () throws -> ArraySlice<UInt8>?) throws -> ImportedOperation? {
-        while let line = try row(nextLine) {
-            guard !line.allSatisfy({ $0 == 0x20 || $0 == 0x0D }) else { continue }
+    /// - Throws: `ImportError` if a first row of CSV cannot be read.
+    init(_ mapping: RecordImport.Mapping, _ nextLine: @escaping () throws -> ArraySlice<UInt8>?) throws {
+        self.mapping = mapping
+        self.nextLine = nextLine
+        while let line = try take() {
+            let line = number == 1 ? line.trimmingPrefix([0xEF, 0xBB, 0xBF]) : line
+            guard !Self.isBlank(line) else { continue }
+            let mark = line.first { $0 != 0x20 }
+            if mark == UInt8(ascii: "{") || mark == UInt8(ascii: "[") {
+                first = Array(line)
+            } else {
+                table = try RecordTable(head: try TableRow(line, next: { try take() }), mapping)
+            }
+            return
+        }
+    }
+
+    /// The columns of CSV whose types nothing has said yet.
+    var untypedColumns: [String] { table?.untypedColumns ?? [] }
+
+    /// Gives columns the types of fields.
+    /// - Throws: `ImportError` if a column has none after it.
+    mutating func resolve(_ types: [String: FieldType], _ hint: String) throws { try table?.resolve(types, hint) }
+
+    /// The next line that is not blank; nil after the last.
+    mutating func next() throws -> Line? {
+        while let line = try first.map({ $0[...] }) ?? take() {
+            first = nil
+            guard !Self.isBlank(line) else { continue }
+            let start = number
             do {
-                if let table { return exported(try table.record(line), line) }
-                let first = line.first { $0 != 0x20 }
-                guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
-                    table = try RecordTable(head: Array(line.trimmingPrefix([0xEF, 0xBB, 0xBF])))
-                    continue
-                }
-                guard let object = try JSONValue(parsing: line).object else {
-                    throw ImportError("line \(number) is no JSON object")
-                }
-                if let record = ExportedRecord(line: object) { return exported(record, line) }
-                let operation = try operation(object)
-                return ImportedOperation(
-                    content: .plain(RecordOperationJSON.operation(operation)), name: operation.recordName?.rawValue,
-                    bytes: line.count)
-            } catch let error as JSONError {
-                throw ImportError("line \(number): \(error)")
+                guard let table else { return .operation(try operation(line, start)) }
+                let row = try TableRow(line, next: { try take() })
+                let record = try table.record(row)
+                return .operation(exported(record, isWhole: table.isOfExport, start, line.count))
+            } catch let error as RowError {
+                return .unreadable("line \(start): \(error.reason)")
             }
         }
         return nil
     }
 
-    /// The next line; of CSV with those that its quotes take in.
-    private mutating func row(_ nextLine: () throws -> ArraySlice<UInt8>?) throws -> [UInt8]? {
+    private mutating func take() throws -> ArraySlice<UInt8>? {
         guard let line = try nextLine() else { return nil }
         number += 1
-        var row = Array(line)
-        guard table != nil else { return row }
-        var isOpen = RecordTable.isOpen(row)
-        while isOpen, let line = try nextLine() {
-            number += 1
-            row += [0x0A] + line
-            if RecordTable.isOpen(line) { isOpen = false }
-        }
-        return row
+        return line
     }
 
-    private func exported(_ given: ExportedRecord, _ line: [UInt8]) -> ImportedOperation {
+    private static func isBlank(_ line: ArraySlice<UInt8>) -> Bool { line.allSatisfy { $0 == 0x20 || $0 == 0x0D } }
+
+    // MARK: JSON lines
+
+    private func operation(_ line: ArraySlice<UInt8>, _ number: Int) throws -> ImportedOperation {
+        let json: JSONValue
+        do {
+            json = try JSONValue(parsing: Array(line))
+        } catch {
+            throw RowError("is no JSON: \(error)")
+        }
+        guard let object = json.object else { throw RowError("is no JSON object") }
+        if let record = ExportedRecord(line: object) { return exported(record, isWhole: true, number, line.count) }
+        let operation = try operation(object, number)
+        return ImportedOperation(
+            content: .plain(RecordOperationJSON.operation(operation)), name: operation.recordName?.rawValue,
+            line: number, bytes: line.count)
+    }
+
+    private func exported(
+        _ given: ExportedRecord, isWhole: Bool, _ number: Int, _ bytes: Int
+    ) -> ImportedOperation {
         var record = given
         if let type = mapping.recordType { record.members["recordType"] = .string(type.rawValue) }
         var operation = ImportedOperation(
-            content: .exported(record), name: record.name, bytes: line.count)
+            content: .exported(record, isWhole: isWhole), name: record.name, line: number, bytes: bytes)
         if let zoneID = record.members["zoneID"] {
             operation.zoneID = zoneID
             operation.zone = "\(zoneID["zoneName"]?.string ?? "")\n\(zoneID["ownerRecordName"]?.string ?? "")"
@@ -99,12 +102,12 @@ struct ImportedLines {
     }
 
     /// The operation of a plain line.
-    private func operation(_ object: JSONObject) throws -> RecordOperation {
+    private func operation(_ object: JSONObject, _ number: Int) throws -> RecordOperation {
         guard let recordType = mapping.recordType, !mapping.recordNameKey.isEmpty else {
             throw ImportError("line \(number) is no line of an export: --type and --record-name say what it is")
         }
         guard let name = object[mapping.recordNameKey].flatMap(Self.name) else {
-            throw ImportError("line \(number) has no '\(mapping.recordNameKey)' to name the record by")
+            throw RowError("has no '\(mapping.recordNameKey)' to name the record by")
         }
         var operation = RecordOperation(
             kind: .forceUpdate, recordName: RecordName(trusted: name), recordType: recordType)
@@ -115,11 +118,11 @@ struct ImportedLines {
     }
 
     /// The field of a member; nil for null, which is none. Types that JSON does not have are given explicitly.
-    private func field(_ key: String, _ value: JSONValue) throws -> GivenValue? {
+    private func field(_ key: String, _ value: JSONValue) throws(RowError) -> GivenValue? {
         if mapping.references[key] != nil {
             guard !value.isNull else { return nil }
             guard let name = Self.name(value) else {
-                throw ImportError("line \(number): '\(key)' names no record: it is \(value.kind)")
+                throw RowError("'\(key)' names no record: it is \(value.kind)")
             }
             let reference = Reference(recordName: RecordName(trusted: name), action: .none)
             return GivenValue(.reference(reference), isTypeExplicit: true)
@@ -132,8 +135,7 @@ struct ImportedLines {
         case .double(let number): return GivenValue(.double(number), isTypeExplicit: true)
         case .array(let elements) where elements.allSatisfy({ $0.string != nil }):
             return GivenValue(.stringList(elements.compactMap(\.string)), isTypeExplicit: true)
-        case .array, .object:
-            throw ImportError("line \(number): '\(key)' is neither a text, a number nor a list of texts")
+        case .array, .object: throw RowError("'\(key)' is neither a text, a number nor a list of texts")
         }
     }
 
@@ -144,4 +146,11 @@ struct ImportedLines {
         default: nil
         }
     }
+}
+
+/// A line that cannot be read; others can.
+struct RowError: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
 }

@@ -1,3 +1,4 @@
+import CloudModel
 import JSON
 
 /// Records as CSV (RFC 4180) whose cells no spreadsheet runs, and that is read back as it was. The first row has
@@ -9,18 +10,13 @@ struct RecordTable: Sendable {
     private var places = ["recordName": 0]
     private var hasZones = false
     private var hasParents = false
+    /// The fields of columns, the place of the one that names records, and whether all columns are as exports have them.
+    private var fields: [Field?] = []
+    private var namePlace = 0
+    private(set) var isOfExport = true
 
     /// A table without rows.
     init() {}
-
-    /// The table of a first row.
-    /// - Throws: `ImportError` if no column says its type.
-    init(head line: [UInt8]) throws {
-        columns = Self.cells(line).map { $0 ?? "" }
-        guard columns.contains(where: { Self.field(of: $0) != nil }) || columns == ["recordName"] else {
-            throw ImportError("line 1 is no JSON object, and no row of columns with their types, such as title:STRING")
-        }
-    }
 
     // MARK: Writing
 
@@ -89,66 +85,102 @@ struct RecordTable: Sendable {
 
     // MARK: Reading
 
+    /// The table of a first row.
+    /// - Throws: `ImportError` if the row cannot be read, names a column twice, or no column names records.
+    init(head row: TableRow, _ mapping: RecordImport.Mapping) throws {
+        if let fault = row.fault { throw ImportError("line 1: \(fault)") }
+        columns = row.cells.map { $0 ?? "" }
+        if columns.count == 1, let other = columns[0].first(where: { ";\t|".contains($0) }) {
+            throw ImportError("line 1 has one column: the columns are separated by commas, not '\(other)'")
+        }
+        for (place, column) in columns.enumerated() where !column.isEmpty && columns[..<place].contains(column) {
+            throw ImportError("line 1 has the column '\(column)' twice")
+        }
+        let key = mapping.recordNameKey.isEmpty ? "recordName" : mapping.recordNameKey
+        guard let place = columns.firstIndex(of: key) else {
+            throw ImportError(
+                "line 1 has no column '\(key)': --record-name says which column names the records; of JSON lines each "
+                    + "line begins with {")
+        }
+        guard mapping.recordType != nil else {
+            throw ImportError("--type is needed: rows of CSV do not say their record type")
+        }
+        namePlace = place
+        fields = columns.map { Self.field(of: $0) }
+        for (place, column) in columns.enumerated() where mapping.references[column] != nil {
+            fields[place] = Field(name: column, type: "REFERENCE", isSealed: false)
+        }
+        isOfExport = mapping.recordNameKey.isEmpty && untypedColumns.isEmpty
+    }
+
+    /// The columns that are fields, and do not say their type.
+    var untypedColumns: [String] {
+        columns.indices.filter { isUntyped($0) && $0 != namePlace }.map { columns[$0] }
+    }
+
+    /// Gives columns that do not say it the types of fields.
+    /// - Throws: `ImportError` if there is none for a column.
+    mutating func resolve(_ types: [String: FieldType], _ hint: String = "") throws {
+        for place in columns.indices where isUntyped(place) {
+            guard let type = types[columns[place]] else { continue }
+            fields[place] = Self.field(of: "\(columns[place]):\(type)")
+        }
+        let unknown = untypedColumns
+        guard unknown.isEmpty else {
+            let names = unknown.map { "'\($0)'" }.joined(separator: ", ")
+            throw ImportError(
+                "line 1 has no type of \(names), and neither has a schema nor a record that is there\(hint): write it as "
+                    + "\(unknown[0]):STRING, or give --schema FILE")
+        }
+    }
+
     /// The record of a row.
-    /// - Throws: `JSONError` if a cell of a list, place, reference or file is no JSON.
-    func record(_ line: [UInt8]) throws -> ExportedRecord {
+    func record(_ row: TableRow) throws(RowError) -> ExportedRecord {
+        if let fault = row.fault { throw RowError(fault) }
+        guard row.cells.count == columns.count else {
+            throw RowError("the row has \(row.cells.count) cells, and the first row \(columns.count)")
+        }
         var record: JSONObject = [:]
-        var fields: JSONObject = [:]
-        for (column, cell) in zip(columns, Self.cells(line)) {
+        var values: JSONObject = [:]
+        for (place, cell) in row.cells.enumerated() {
             guard let cell else { continue }
-            let text =
-                Self.runs(cell) && cell.utf8.first == Self.guarding ? String(cell.unicodeScalars.dropFirst()) : cell
-            switch (column, Self.field(of: column)) {
-            case (_, let (name, type)?):
-                let isSealed = type.hasPrefix(Self.sealed)
-                let plain = isSealed ? String(type.dropFirst(Self.sealed.count)) : type
-                let isJSON = ["REFERENCE", "LOCATION", "ASSETID"].contains(plain) || plain.hasSuffix("_LIST")
-                var field: JSONObject = [
-                    "value": isJSON ? try JSONValue(parsing: Array(text.utf8)) : .string(text), "type": .string(plain),
-                ]
-                if isSealed { field["isEncrypted"] = true }
-                fields[name] = .object(field)
-            case ("recordName", nil): record["recordName"] = .string(text)
-            case ("zoneID", nil): record["zoneID"] = try JSONValue(parsing: Array(text.utf8))
-            case ("parent", nil): record["parent"] = ["recordName": .string(text)]
-            default: break
+            let text = Self.unguarded(cell)
+            if place == namePlace, !text.isEmpty { record["recordName"] = .string(text) }
+            if let field = fields[place] {
+                guard let value = try field.value(text) else { continue }
+                guard values[field.name] == nil else {
+                    throw RowError("'\(field.name)' has a value in two columns")
+                }
+                values[field.name] = value
+            } else if place != namePlace {
+                try take(text, at: place, &record)
             }
         }
-        record["fields"] = .object(fields)
+        guard record["recordName"] != nil else { throw RowError("'\(columns[namePlace])' is empty") }
+        record["fields"] = .object(values)
         return ExportedRecord(members: record)
     }
 
-    /// Indicates whether a line ends within quotes, so that the next one belongs to the same row.
-    static func isOpen(_ line: some Sequence<UInt8>) -> Bool {
-        !line.count { $0 == quote }.isMultiple(of: 2)
+    private func take(_ text: String, at place: Int, _ record: inout JSONObject) throws(RowError) {
+        switch columns[place] {
+        case _ where text.isEmpty: break
+        case "zoneID":
+            guard let zone = try? JSONValue(parsing: Array(text.utf8)), zone["zoneName"]?.string != nil else {
+                throw RowError("'zoneID' is no JSON with a zoneName: \(Field.shown(text))")
+            }
+            record["zoneID"] = zone
+        case "parent": record["parent"] = ["recordName": .string(text)]
+        default: throw RowError("cell \(place + 1) is in a column without a name: \(Field.shown(text))")
+        }
     }
 
-    /// The cells of a row without its end; nil for an empty one without quotes.
-    static func cells(_ line: [UInt8]) -> [String?] {
-        var cells: [String?] = []
-        var (cell, isQuoted, isOpen) = ([UInt8](), false, false)
-        func take() {
-            cells.append(cell.isEmpty && !isQuoted ? nil : String(decoding: cell, as: UTF8.self))
-            (cell, isQuoted) = ([], false)
-        }
-        let end = line.last == 0x0D ? line.count - 1 : line.count
-        var at = 0
-        while at < end {
-            let byte = line[at]
-            at += 1
-            switch byte {
-            case quote where isOpen && at < end && line[at] == quote:
-                cell.append(quote)
-                at += 1
-            case quote where isOpen || cell.isEmpty:
-                isOpen.toggle()
-                isQuoted = true
-            case comma where !isOpen: take()
-            default: cell.append(byte)
-            }
-        }
-        take()
-        return cells
+    /// Returns true for a column of a field whose type is not known.
+    private func isUntyped(_ place: Int) -> Bool {
+        fields[place] == nil && !["", "recordName", "zoneID", "parent"].contains(columns[place])
+    }
+
+    private static func unguarded(_ cell: String) -> String {
+        runs(cell) && cell.utf8.first == guarding ? String(cell.unicodeScalars.dropFirst()) : cell
     }
 
     private static let sealed = "ENCRYPTED_"
@@ -157,13 +189,14 @@ struct RecordTable: Sendable {
         "STRING", "INT64", "DOUBLE", "TIMESTAMP", "REFERENCE", "LOCATION", "BYTES", "ASSETID",
     ]
 
-    /// The name and type of a field's column; nil for other columns.
-    private static func field(of column: String) -> (name: String, type: String)? {
+    /// The field of a column that says its type; nil for other columns.
+    private static func field(of column: String) -> Field? {
         let parts = column.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty else { return nil }
-        var plain = parts[1].hasPrefix(sealed) ? parts[1].dropFirst(sealed.count) : parts[1]
-        if plain.hasSuffix("_LIST") { plain = plain.dropLast(5) }
-        return types.contains(String(plain)) ? (String(parts[0]), String(parts[1])) : nil
+        let isSealed = parts[1].hasPrefix(sealed)
+        let type = isSealed ? parts[1].dropFirst(sealed.count) : parts[1]
+        guard types.contains(String(type.hasSuffix("_LIST") ? type.dropLast(5) : type)) else { return nil }
+        return Field(name: String(parts[0]), type: String(type), isSealed: isSealed)
     }
 
     /// Indicates whether a spreadsheet may take a text for a formula, quotes before it left out.
