@@ -103,7 +103,7 @@ let libraries: [Target] = [
 ]
 
 let core: [Target] = [
-    module("Core", "CloudModel"),
+    module("Core", "CloudModel", ["TextForms"]),
     module("Core", "CloudJSON", ["CloudModel", "JSON", "TextForms"]),
     module("Core", "Matching", ["CloudModel"]),
     module("Core", "EventLog", ["ProtocolBuffers", "TextForms"]),

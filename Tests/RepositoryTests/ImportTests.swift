@@ -48,6 +48,21 @@ import Testing
             })
     }
 
+    @Test("the program is made without Foundation, which would be a third of it")
+    func foundation() {
+        expectNone(
+            Repository.sources.filter {
+                $0.path.hasPrefix("Sources/") && !$0.path.hasPrefix("Sources/Clients/FanfareCloudKit/")
+            }.flatMap { file in
+                imports(of: file).filter { $0.name.hasPrefix("Foundation") }.map { name, line in
+                    Violation(
+                        path: file.path, line: line,
+                        remedy: "imports \(name): take the C library, or a module of Libraries "
+                            + "(docs/decisions/0050-the-program-links-no-foundation.md)")
+                }
+            })
+    }
+
     @Test("each C library is imported by one Swift module")
     func rooms() throws {
         let targets = try PackageTarget.all.get()

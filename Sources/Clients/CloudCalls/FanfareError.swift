@@ -13,21 +13,21 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
     /// The seconds after which the same request may succeed; nil if the service gives none.
     public let retryAfterSeconds: Int?
     /// The gap behind an expired change token; nil for other errors, and if the service does not know it.
-    public let gap: FanfareGap?
+    package let tokenGap: TokenGap?
     /// The limit that was exceeded; nil for other errors.
     package let limit: ExceededLimit?
     /// The share that a record, one above or below it, or its zone has already; nil for other errors.
     package let share: RecordName?
 
     package init(
-        status: Int, code: CloudErrorCode?, reason: String, retryAfterSeconds: Int? = nil, gap: FanfareGap? = nil,
+        status: Int, code: CloudErrorCode?, reason: String, retryAfterSeconds: Int? = nil, gap: TokenGap? = nil,
         limit: ExceededLimit? = nil, share: RecordName? = nil
     ) {
         self.status = status
         self.code = code
         self.reason = reason
         self.retryAfterSeconds = retryAfterSeconds
-        self.gap = gap
+        tokenGap = gap
         self.limit = limit
         self.share = share
     }
@@ -39,7 +39,7 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
             status: status, code: json?["serverErrorCode"]?.string.flatMap { CloudErrorCode(rawValue: $0) },
             reason: json?["reason"]?.string ?? String(decoding: body.prefix(200), as: UTF8.self),
             retryAfterSeconds: json?["retryAfter"]?.integer.map { Int($0) },
-            gap: (json?["gap"]).map { FanfareGap(ErrorJSON.gap($0)) },
+            gap: (json?["gap"]).map { ErrorJSON.gap($0) },
             limit: json.flatMap(ErrorJSON.read)?.limit)
     }
 
@@ -56,7 +56,7 @@ public struct FanfareError: Error, Sendable, CustomStringConvertible {
     package init(_ error: CloudError) {
         self.init(
             status: error.code.httpStatus, code: error.code, reason: error.reason,
-            retryAfterSeconds: error.retryAfterSeconds, gap: error.gap.map { FanfareGap($0) },
+            retryAfterSeconds: error.retryAfterSeconds, gap: error.gap,
             limit: error.limit, share: error.share)
     }
 

@@ -1,4 +1,5 @@
 import Synchronization
+import Waiting
 
 #if canImport(Glibc)
     import Glibc
@@ -48,7 +49,7 @@ final class DaemonPool: Sendable {
     /// Reads the certificate and starts the threads. Throws `HTTPServerError`.
     init(core: ServerCore) throws(HTTPServerError) {
         self.core = core
-        processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        processors = Processors.count
         // Noted before they are read: what changes in between is seen as a change.
         let stamp = core.configuration.tls.map(TLSMaterial.Stamp.init)
         let tls = try core.configuration.tls.map { (tls) throws(HTTPServerError) in try TLSMaterial(tls) }

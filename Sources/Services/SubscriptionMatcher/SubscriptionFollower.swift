@@ -9,12 +9,6 @@ import Telemetry
 import Timing
 import Waiting
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 /// Keeps the table of subscriptions up to date from the topic, lets changes wait for the events before them, and
 /// matches.
 ///
@@ -85,7 +79,7 @@ final class SubscriptionFollower: Sendable {
         partition = TopicPartition(layout.subscriptions)
         self.poison = poison
         self.snapshots = snapshots
-        threads = WorkerThreads(count: max(2, ProcessInfo.processInfo.activeProcessorCount))
+        threads = WorkerThreads(count: max(2, Processors.count))
         spaces = (0..<threads.count).map { _ in Space() }
     }
 

@@ -5,12 +5,6 @@ import EventLog
 import Matching
 import ProtocolBuffers
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
 #if canImport(Glibc)
     import Glibc
 #endif
@@ -90,7 +84,7 @@ package struct TableSnapshots: Sendable {
         _ table: TableIdentity, offset: Int64, marks: TableMarks, tombstone: EntryMark?, reached: CommitSequence,
         versions: Int, image: IndexImage
     ) throws -> SnapshotFile {
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try makeFolder()
         let file = try SnapshotFile.make(path(table) + ".new")
         try file.append(
             SnapshotHeader(
@@ -101,6 +95,17 @@ package struct TableSnapshots: Sendable {
             ).encoded())
         for piece in image.pieces { try file.append(piece) }
         return file
+    }
+
+    /// Makes the folder, and those above it.
+    private func makeFolder() throws {
+        var built = folder.hasPrefix("/") ? "" : "."
+        for part in folder.split(separator: "/") {
+            built += "/\(part)"
+            guard mkdir(built, 0o755) == 0 || errno == EEXIST else {
+                throw SnapshotFailure("cannot make the folder \(built): \(String(cString: strerror(errno)))")
+            }
+        }
     }
 
     /// Ends a snapshot, which is the table's from now on.

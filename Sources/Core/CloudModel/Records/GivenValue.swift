@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
+import TextForms
 
 /// A value as a request gives it: with its type spelt out, or with one inferred from its JSON form, which gives way to
 /// what the schema knows.
@@ -51,7 +47,7 @@ package struct GivenValue: Hashable, Sendable {
         case (.int64(let number), .timestamp): return .timestamp(Timestamp(milliseconds: number))
         case (.double(let number), .int64): return Int64(exactly: number).map { .int64($0) }
         case (.double(let number), .timestamp): return Timestamp(cutting: number).map { .timestamp($0) }
-        case (.string(let text), .bytes): return Data(base64Encoded: text).map { .bytes(Array($0)) }
+        case (.string(let text), .bytes): return Base64.standard.decode(text).map { .bytes($0) }
         case (.list(let elements, _), _):
             guard let element = type.elementType else { return nil }
             var converted: [FieldValue] = []

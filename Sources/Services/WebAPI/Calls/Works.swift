@@ -17,7 +17,7 @@ struct Works: Sendable {
     let alarms = AlarmClock()
 
     init() {
-        let threads = max(2, sysconf(Int32(_SC_NPROCESSORS_ONLN)) / 2)
+        let threads = max(2, Processors.count / 2)
         pool = WorkPool(threads: threads, share: max(1, threads / 2), waitersOfKey: LargeWork.waitersOfSender)
     }
 }
