@@ -86,7 +86,7 @@ let libraries: [Target] = [
     .systemLibrary(name: "CAllocator", path: "Sources/Libraries/CAllocator"),
     room("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     .target(name: "CVersion", path: "Sources/Libraries/CVersion"),
-    module("Libraries", "KafkaClient", ["CRDKafka", "Waiting"]),
+    module("Libraries", "KafkaClient", ["CRDKafka", "TextForms", "Waiting"]),
     module("Libraries", "SQLite", ["CSQLite", "Waiting"]),
     module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator", "TextForms", "Waiting"]),
     module("Libraries", "HTTPClient", ["CCurl", "TextForms", "Waiting"]),

@@ -61,7 +61,8 @@ struct TopicSettings {
         let settings = present.configuration
         let retention = settings["retention.ms"].flatMap { Int64($0) } ?? -1
         let replicas = present.partitions.first?.replicas.count ?? 0
-        let isCompacted = settings["cleanup.policy"]?.contains("compact") ?? false
+        let policies = settings["cleanup.policy"]?.split { $0 == "," || $0 == " " } ?? []
+        let isCompacted = policies.contains("compact")
         return TopicDescription(
             name: name, partitions: Int32(present.partitions.count),
             cleanup: isCompacted ? .compact : .delete(afterMilliseconds: retention),

@@ -1,3 +1,5 @@
+import TextForms
+
 /// A request to send.
 package struct HTTPClientRequest: Sendable {
     /// The part of a request that follows its head.
@@ -38,7 +40,7 @@ extension HTTPClientRequest {
     /// The URL as it may be logged: without query, fragment, name and password.
     var loggableURL: String {
         var text = url.prefix { $0 != "?" && $0 != "#" }
-        if let slashes = text.firstRange(of: "://") {
+        if let slashes = text.firstPlace(of: "://") {
             let authority = text[slashes.upperBound...].prefix { $0 != "/" }
             if let at = authority.lastIndex(of: "@") { text.removeSubrange(slashes.upperBound...at) }
         }

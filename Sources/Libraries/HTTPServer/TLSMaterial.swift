@@ -1,4 +1,5 @@
 import CMicroHTTPD
+import TextForms
 
 #if canImport(Glibc)
     import Glibc
@@ -52,7 +53,7 @@ final class TLSMaterial: @unchecked Sendable {
         var bytes = [UInt8](repeating: 0, count: 1 << 20)
         let count = fread(&bytes, 1, bytes.count, file)
         let text = String(decoding: bytes[..<count], as: UTF8.self)
-        guard text.contains("-----BEGIN") else { throw unreadable(path, "it holds no PEM block") }
+        guard text.holds("-----BEGIN") else { throw unreadable(path, "it holds no PEM block") }
         return text
     }
 

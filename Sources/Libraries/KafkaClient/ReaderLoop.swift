@@ -1,4 +1,5 @@
 import CRDKafka
+import TextForms
 import Waiting
 
 /// A reader's thread: it alone starts, stops and reads partitions, so a partition that it has stopped cannot have
@@ -171,7 +172,7 @@ final class ReaderLoop {
     /// only. The topics that the text seems to name, or else all, are looked up.
     private func isOfAbsence(_ error: KafkaError) -> Bool {
         guard error.isTopicAbsent else { return false }
-        let named = table.partitions.filter { error.message.contains("\($0.topic) [\($0.partition)]") }
+        let named = table.partitions.filter { error.message.holds("\($0.topic) [\($0.partition)]") }
         check(named.isEmpty ? table.partitions : named)
         return true
     }

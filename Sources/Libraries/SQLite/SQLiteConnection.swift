@@ -33,7 +33,8 @@ package final class SQLiteConnection {
         }
         let connection = SQLiteConnection(handle: handle)
         sqlite3_busy_timeout(handle, configuration.busyTimeoutMilliseconds)
-        for pragma in configuration.pragmas(for: mode) where mode == .readWrite || !pragma.contains("journal_mode") {
+        for pragma in configuration.pragmas(for: mode)
+        where mode == .readWrite || !pragma.hasPrefix("PRAGMA journal_mode") {
             try connection.execute(pragma)
         }
         return connection

@@ -44,7 +44,7 @@ extension Bool: SettingValue {
 extension [String]: SettingValue {
     package static var expectation: String { "a list separated by commas" }
     package init?(settingText: String) {
-        self = settingText.split(separator: ",").map { $0.trimmingPrefix(while: \.isWhitespace) }.map(String.init)
+        self = settingText.split(separator: ",").map { $0.drop(while: \.isWhitespace) }.map(String.init)
     }
     package var settingText: String { joined(separator: ",") }
 }

@@ -64,7 +64,7 @@ package struct SettingsTable<Configuration: Sendable>: Sendable {
     package var names: [String] { settings.flatMap { $0.isSecret ? [$0.name, $0.name + Self.fileSuffix] : [$0.name] } }
 
     private func variable(_ name: String) -> String {
-        environmentPrefix + name.uppercased().replacing("-", with: "_")
+        environmentPrefix + String(name.uppercased().map { $0 == "-" ? "_" : $0 })
     }
 
     private func fileVariable(of setting: Setting<Configuration>) -> String? {

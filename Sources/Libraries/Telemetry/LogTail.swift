@@ -1,4 +1,5 @@
 import Synchronization
+import TextForms
 
 /// The latest lines of the process's log, in memory: nothing is kept before somebody turns it on.
 package final class LogTail: Sendable {
@@ -64,7 +65,7 @@ package final class LogTail: Sendable {
         let (kept, count) = state.withLock { (Array($0.lines[$0.dropped...]), $0.count) }
         var found: [Line] = []
         for line in kept where line.number > number && line.level.rawValue >= level.rawValue {
-            guard text.isEmpty || line.text.contains(text) else { continue }
+            guard text.isEmpty || line.text.holds(text) else { continue }
             found.append(line)
             if found.count == limit { return (found, line.number) }
         }

@@ -42,6 +42,6 @@ struct ConsoleFiles: Sendable {
     private static func served(_ file: ConsoleFile, _ type: String, build: String) -> ServedFile {
         guard file.name == index else { return ServedFile(type: type, bytes: file.bytes) }
         let text = String(decoding: file.bytes, as: UTF8.self)
-        return ServedFile(type: type, bytes: Array(text.replacing(placeholder, with: "=\"\(build)/").utf8))
+        return ServedFile(type: type, bytes: Array(text.exchanging(placeholder, for: "=\"\(build)/").utf8))
     }
 }

@@ -1,4 +1,5 @@
 package import CloudModel
+import TextForms
 
 /// An API token that was made for a container's environment.
 package struct APIToken: Hashable, Sendable {
@@ -37,7 +38,7 @@ package struct APIToken: Hashable, Sendable {
 
     /// An address to the end of its host and port.
     package static func beginning(of address: String) -> String {
-        let host = address.firstRange(of: "://")?.upperBound ?? address.startIndex
+        let host = address.firstPlace(of: "://")?.upperBound ?? address.startIndex
         return String(address[..<(address[host...].firstIndex { "/?#\\".contains($0) } ?? address.endIndex)])
     }
 

@@ -89,7 +89,7 @@ extension Command {
         summary: "asks a process's internal port whether it is ready; for container health checks",
         settings: [.common, .delivery]
     ) { reading in
-        let address = reading.configuration.internalListen.replacing("0.0.0.0:", with: "127.0.0.1:")
+        let address = reading.configuration.internalListen.exchanging("0.0.0.0:", for: "127.0.0.1:")
         let client = HTTPClient()
         var request = HTTPClientRequest("GET", "http://\(address)/health/ready")
         request.timeout = .seconds(5)

@@ -75,7 +75,7 @@ extension Configuration {
         /// The principals, if none of them would have rights on both environments.
         fileprivate func checked(_ environments: Int, _ layouts: [TopicLayout]) throws(SettingsError) -> Self {
             for (flag, name) in all where environments > 1 && !name.isEmpty {
-                guard !name.contains(Self.suffix), !name.contains(Self.environment) else { continue }
+                guard !name.holds(Self.suffix), !name.holds(Self.environment) else { continue }
                 throw SettingsError(
                     "--\(flag) '\(name)' would have rights on development and production: put {suffix} or {environment} into it, or print the rights of one environment (--environments)"
                 )
@@ -94,8 +94,8 @@ extension Configuration {
         /// The principals of an environment's roles.
         fileprivate func of(_ environment: CloudEnvironment) -> KeyValuePairs<TopicAccess.Role, String> {
             func name(_ text: String) -> String {
-                text.replacing(Self.suffix, with: environment == .production ? "-production" : "")
-                    .replacing(Self.environment, with: environment.rawValue)
+                text.exchanging(Self.suffix, for: environment == .production ? "-production" : "")
+                    .exchanging(Self.environment, for: environment.rawValue)
             }
             return [
                 .recordService: name(recordService), .subscriptionMatcher: name(subscriptionMatcher),
@@ -124,7 +124,7 @@ extension SettingGroup {
     ]
 
     @Sendable private static func principal(_ text: String) -> String? {
-        let isGood = text.isEmpty || (text.contains(":") && TerminalText.escaped(text) == text)
+        let isGood = text.isEmpty || (text.utf8.contains(UInt8(ascii: ":")) && TerminalText.escaped(text) == text)
         return isGood ? nil : "has the form TYPE:NAME, such as User:fanfare, not '\(text)'"
     }
 }

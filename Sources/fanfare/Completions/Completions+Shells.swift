@@ -1,3 +1,5 @@
+import TextForms
+
 extension Completions {
     /// bash alone, without the package bash-completion; files where nothing else fits.
     var bash: String {
@@ -102,10 +104,10 @@ extension Completions {
 
     /// Words with summaries, as zsh's `_describe` takes them.
     private static func described(_ words: [(word: String, summary: String)]) -> String {
-        words.map { quoted("\($0.word.replacing(":", with: #"\:"#)):\($0.summary)") }.joined(separator: " ")
+        words.map { quoted("\($0.word.exchanging(":", for: #"\:"#)):\($0.summary)") }.joined(separator: " ")
     }
 
     private static func fishQuoted(_ text: String) -> String {
-        "'\(text.replacing(#"\"#, with: #"\\"#).replacing("'", with: #"\'"#))'"
+        "'\(text.exchanging(#"\"#, for: #"\\"#).exchanging("'", for: #"\'"#))'"
     }
 }

@@ -1,4 +1,5 @@
 import Settings
+import TextForms
 
 /// Scripts that complete commands and flags in shells, made of the table of commands.
 struct Completions {
@@ -70,5 +71,5 @@ struct Completions {
     var groups: [String] { firstWords.map(\.word).filter { !secondWords(of: $0).isEmpty } }
 
     /// A text within single quotes, as bash and zsh read it.
-    static func quoted(_ text: String) -> String { "'\(text.replacing("'", with: #"'\''"#))'" }
+    static func quoted(_ text: String) -> String { "'\(text.exchanging("'", for: #"'\''"#))'" }
 }

@@ -2,6 +2,7 @@ import CloudModel
 import HTTPServer
 import Settings
 import Telemetry
+import TextForms
 
 /// The base URL that the service gives to clients: URLs of assets and web couriers contain secrets, so that it never
 /// comes from a request's header, but where only this machine can be reached by it.
@@ -63,7 +64,7 @@ struct PublicAddress: Sendable {
 
     /// The host of a URL, without brackets; none for no URL.
     static func host(of url: String) -> [String] {
-        guard let start = url.firstRange(of: "://")?.upperBound else { return [] }
+        guard let start = url.firstPlace(of: "://")?.upperBound else { return [] }
         let authority = String(url[start...].prefix { !"/?#".contains($0) })
         return (Address(authority) ?? Address(authority + ":0")).map { [$0.host] } ?? []
     }

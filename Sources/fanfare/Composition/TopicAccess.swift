@@ -3,6 +3,7 @@ import CloudModel
 import EventLog
 import NotificationDelivery
 import SubscriptionMatcher
+import TextForms
 
 /// The rights that each role needs on Kafka, and no more: a table, and its form as Kafka's own commands.
 ///
@@ -138,7 +139,7 @@ struct TopicAccess: Sendable {
     }
 
     /// A text as a shell takes it.
-    private static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+    private static func quoted(_ text: String) -> String { "'" + text.exchanging("'", for: "'\\''") + "'" }
 
     /// The access to an environment's topics, and the principals of its roles.
     typealias Environment = (access: TopicAccess, principals: KeyValuePairs<Role, String>)

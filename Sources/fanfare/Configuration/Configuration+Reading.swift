@@ -55,7 +55,7 @@ extension Configuration {
         for (variable, value) in environment where variable.hasPrefix(kafkaPrefix) {
             let isFile = variable.hasSuffix(fileSuffix)
             let name = variable.dropFirst(kafkaPrefix.count).dropLast(isFile ? fileSuffix.count : 0)
-            let property = name.lowercased().replacing("_", with: ".")
+            let property = String(name.lowercased().map { $0 == "_" ? "." : $0 })
             if isFile, environment[String(variable.dropLast(fileSuffix.count))] != nil { continue }
             properties[property] = isFile ? try firstLine(value) : value
         }

@@ -1,3 +1,5 @@
+import TextForms
+
 extension SchemaText {
     /// The comment that holds a condition of a subscription, as the language has no words for one.
     private static let conditionMark = "SUBSCRIPTION "
@@ -146,7 +148,7 @@ extension SchemaText {
     }
 
     private static func condition(_ text: Substring, _ line: Int) throws(CloudError) -> ConditionShape {
-        guard let colon = text.firstRange(of: ": ") else {
+        guard let colon = text.firstPlace(of: ": ") else {
             throw SchemaWords.error("a subscription is written as 'TYPE: CONDITION'", line)
         }
         let type: RecordType = try named(.init(text: String(text[..<colon.lowerBound]), line: line))

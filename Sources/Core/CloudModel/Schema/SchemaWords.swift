@@ -1,3 +1,5 @@
+import TextForms
+
 /// The words of a text in CloudKit's schema language, with their lines: names, quoted or not, and signs.
 struct SchemaWords {
     /// One word.
@@ -30,7 +32,7 @@ struct SchemaWords {
                 if comment.hasPrefix("--") { comments.append((Self.trimmed(comment.dropFirst(2)), line)) }
                 rest = rest[comment.endIndex...]
             } else if rest.hasPrefix("/*") {
-                guard let end = rest.firstRange(of: "*/") else { throw Self.error("a comment has no end", line) }
+                guard let end = rest.firstPlace(of: "*/") else { throw Self.error("a comment has no end", line) }
                 line += rest[..<end.upperBound].count(where: \.isNewline)
                 rest = rest[end.upperBound...]
             } else if first == "\"" {

@@ -1,4 +1,5 @@
 import Telemetry
+import TextForms
 
 extension LoadReport {
     /// The report as one page that needs nothing else: the findings, the course, and the latencies.
@@ -54,6 +55,6 @@ extension LoadReport {
     }
 
     private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        text.exchanging("&", for: "&amp;").exchanging("<", for: "&lt;").exchanging(">", for: "&gt;")
     }
 }

@@ -25,7 +25,7 @@ struct ImportedLines {
         self.mapping = mapping
         self.nextLine = nextLine
         while let line = try take() {
-            let line = number == 1 ? line.trimmingPrefix([0xEF, 0xBB, 0xBF]) : line
+            let line = number == 1 && line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
             guard !Self.isBlank(line) else { continue }
             let mark = line.first { $0 != 0x20 }
             if mark == UInt8(ascii: "{") || mark == UInt8(ascii: "[") {

@@ -29,7 +29,8 @@ package struct APNSProvider: PushProvider {
 
     package func line(of address: PushAddress) -> String {
         guard case .apns(let address) = address else { return "" }
-        return String((requests.origins[address.environment] ?? "").trimmingPrefix("https://"))
+        let origin = requests.origins[address.environment] ?? ""
+        return origin.hasPrefix("https://") ? String(origin.dropFirst(8)) : origin
     }
 
     package func connectionsLately(of line: String) -> Int { transport.connectionsLately(to: "https://\(line)") }

@@ -5,6 +5,7 @@ import HTTPServer
 import Identity
 import JSON
 import RecordService
+import TextForms
 import Waiting
 
 extension APICall {
@@ -119,7 +120,7 @@ extension APICall {
         // A plus sign that a page did not escape has become a space.
         let token =
             request.headers["Last-Event-ID"]
-            ?? request.queryValue("serverChangeToken")?.replacing(" ", with: "+")
+            ?? request.queryValue("serverChangeToken")?.exchanging(" ", for: "+")
         let identity = try await identity(ofReading: try deviceIDInQuery(), at: token)
         let reader = try await scope.feeds.open(
             identity, at: token.flatMap { $0.isEmpty ? nil : $0 }, mayWait: true)

@@ -60,7 +60,7 @@ struct ClientFileMount: Mount {
     /// The module as a classic script, which defines `window.CloudKit` and nothing else.
     private static func script(of module: [UInt8]) -> [UInt8] {
         let text = String(decoding: module, as: UTF8.self)
-        let body = text.firstRange(of: exports).map { text[..<$0.lowerBound] } ?? text[...]
+        let body = text.firstPlace(of: exports).map { text[..<$0.lowerBound] } ?? text[...]
         return Array("(() => {\n'use strict';\n\(body)locate(document.currentScript?.src);\n})();\n".utf8)
     }
 
