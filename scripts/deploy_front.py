@@ -95,6 +95,10 @@ try:
         f"/assets/{scope}/download/{SECRET}?filename=x", f"/assets/{scope}/download/{SECRET}/more{SECRET}",
         f"/assets/{scope}/%64ownload/{SECRET}", f"/share/{scope}/{SECRET}", f"/aps?tok={SECRET}",
         f"/auth/{scope}/callback?code={SECRET}&state={SECRET}", f"/absent?x={SECRET}",
+        # Other spellings of the same addresses: those that nginx makes one of, and those that the service refuses.
+        f"/assets//{scope}/download//{SECRET}", f"/x/../assets/{scope}/download/./{SECRET}",
+        f"/assets/{scope}/download%2F{SECRET}", f"/share/{scope}//{SECRET}", f"/share%2F{scope}/{SECRET}",
+        f"/Assets/{scope}/Download/{SECRET}", f"/SHARE/{scope}/{SECRET}", f"/assets/{scope}/download;x=1/{SECRET}",
     ]
     for target in targets:
         status, headers = ask(target, traceparent="00-" + "a" * 32 + "-" + "b" * 16 + "-01", tracestate="x=1",
