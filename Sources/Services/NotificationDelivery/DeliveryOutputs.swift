@@ -28,6 +28,11 @@ struct DeliveryOutputs {
     /// True when there is nothing to write. Pushes never come without entries of journals.
     var isEmpty: Bool { journals.isEmpty && feeds.isEmpty && commands.isEmpty && topics.isEmpty }
 
+    /// Bytes of the entries, with `Limits.rowBytes` beside each.
+    var heldBytes: Int {
+        [journals, feeds, commands, pushes].joined().reduce(0) { $0 + $1.byteCount + Limits.rowBytes }
+    }
+
     /// Adds the outputs of another entry of the same step.
     mutating func add(_ other: DeliveryOutputs) {
         topics += other.topics

@@ -57,7 +57,7 @@ extension UserDelivery {
     /// released them names the outputs.
     /// - Parameters:
     ///     - entries: those of this user are used, up to the one that released the hits.
-    ///     - next: the offset to continue from.
+    ///     - next: the offset to continue from, unless the outputs of the first entries have enough bytes.
     ///     - isPartlyLost: true if retention has removed entries that are due.
     ///     - poison: the entries that are set aside: they were skipped the first time, and come again if they are
     ///     retried.
@@ -78,7 +78,12 @@ extension UserDelivery {
             release.index = step.name.index
             outputs.add(step.outputs)
         }
+        var (bytes, next) = (0, next)
         for (offset, entry) in entries where offset < due.end && entry.user == user.rawValue && !entry.isOfPast {
+            guard bytes < DeliveryPlan.outputBytesMax else {
+                next = offset
+                break
+            }
             // Retried hits of a backfill were delivered when they came.
             guard case .hits(let hits)? = entry.event, hits.backfill == 0, let name = entry.source?.position,
                 hits.hits.contains(where: { isDue($0, from: name.source.partition, at: offset) }),
@@ -95,6 +100,7 @@ extension UserDelivery {
             self = step.delivery
             release.index = step.name.index
             outputs.add(step.outputs)
+            bytes += step.outputs.heldBytes
         }
         if next >= due.end {
             endRelease()

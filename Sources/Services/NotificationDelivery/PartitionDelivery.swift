@@ -25,13 +25,15 @@ struct PartitionDelivery {
         var duplicates = 0
         /// Offsets of entries that could not be read or applied, and why.
         var malformed: [(entry: LogEntry, reason: String)] = []
-        /// Applied entries: not all, if held hits are due first.
+        /// Applied entries: not all, if held hits are due first, or the outputs have enough bytes.
         var count = 0
         /// Feeds that cannot be made, whose devices were taken out of the state.
         var droppedFeeds: [TopicName] = []
         /// The users whose state changed, with the stored form of before; nil for a new one.
         fileprivate(set) var before: [UserRecordName: [UInt8]?] = [:]
         fileprivate var seenBefore = LogPosition(offset: 0)
+        /// The bytes of the outputs (`DeliveryOutputs.heldBytes`).
+        fileprivate var bytes = 0
     }
 
     let layout: TopicLayout
@@ -99,7 +101,7 @@ struct PartitionDelivery {
     /// The users whose state cannot be read, and why: their entries are set aside.
     var unreadableUsers: [UserRecordName: String] { users.unreadable }
 
-    /// Applies a batch of `deliveries`.
+    /// Applies a batch of `deliveries`, or the first of its entries whose outputs have `DeliveryPlan.outputBytesMax` bytes.
     /// - Parameters:
     ///   - poison: the entries that are set aside; nil, as in tests, sets none aside.
     ///   - refused: journals and feeds that the log does not make. An entry that needs such a journal is set aside; a
@@ -111,7 +113,7 @@ struct PartitionDelivery {
         step.seenBefore = seen
         var next: Int64 = 0
         for entry in entries {
-            if !users.withRelease.isEmpty { break }
+            if !users.withRelease.isEmpty || step.bytes >= DeliveryPlan.outputBytesMax { break }
             step.count += 1
             step.time = max(step.time, entry.timestamp)
             next = entry.offset + 1
@@ -125,6 +127,7 @@ struct PartitionDelivery {
                     continue
                 }
                 step.outputs.add(met.outputs)
+                step.bytes += met.outputs.heldBytes
                 step.droppedFeeds += met.droppedFeeds
                 if !met.trace.isEmpty { step.traces.append((entry.offset, met.trace)) }
                 if let time = met.change { step.oldestChange = min(step.oldestChange ?? time, time) }
@@ -144,7 +147,8 @@ struct PartitionDelivery {
         mutating get { users.withRelease.min().flatMap { (try? users.state(of: $0))?.dueRelease } }
     }
 
-    /// Delivers held hits from entries of `deliveries`, which were read again.
+    /// Delivers held hits from entries of `deliveries`, which were read again, or from the first of them whose outputs have
+    /// `DeliveryPlan.outputBytesMax` bytes: then `dueRelease` has the offset of the next one.
     /// - Parameters:
     ///     - next: the offset in them to continue from.
     ///     - isPartlyLost: true if retention has removed entries that are due.
@@ -152,8 +156,8 @@ struct PartitionDelivery {
     ///     - poison: the entries that are set aside.
     ///     - refused: feeds that the log does not create: their devices are removed from the state.
     mutating func release(
-        _ due: HeldRelease, in entries: [LogEntry], next: Int64, isPartlyLost: Bool = false, committed: Int64,
-        poison: PoisonWatch? = nil, refused: [TopicName: String] = [:]
+        _ due: HeldRelease, in entries: some Collection<LogEntry>, next: Int64, isPartlyLost: Bool = false,
+        committed: Int64, poison: PoisonWatch? = nil, refused: [TopicName: String] = [:]
     ) throws -> Step {
         var step = Step()
         step.seenBefore = seen

@@ -18,8 +18,9 @@ extension StepWork {
             }
             let follower = try await log.follow(partition, from: max(start, due.next))
             defer { follower.close() }
+            var batch = try await follower.next()
             while let now = machine.dueRelease, now.isSame(as: due) {
-                let batch = try await follower.next()
+                if now.next >= batch.nextOffset { batch = try await follower.next() }
                 try await release(now, batch, isPartlyLost: isPartlyLost, at: offset)
                 isPartlyLost = false
             }
@@ -86,7 +87,7 @@ extension StepWork {
         _ due: HeldRelease, _ batch: LogBatch, _ isPartlyLost: Bool, at offset: Int64, _ refused: [TopicName: String]
     ) throws -> PartitionDelivery.Step {
         try machine.release(
-            due, in: batch.entries, next: batch.nextOffset, isPartlyLost: isPartlyLost, committed: offset,
-            poison: watch, refused: refused)
+            due, in: batch.entries.drop { $0.offset < due.next }, next: batch.nextOffset, isPartlyLost: isPartlyLost,
+            committed: offset, poison: watch, refused: refused)
     }
 }

@@ -47,12 +47,14 @@ struct Bench {
     /// - Parameters:
     ///   - created: the creation of the subscription that fires.
     ///   - isPast: true where the change was before it.
+    ///   - text: the text that the notification shows.
     func hit(
-        _ change: Int64, of user: UserRecordName, created: Int64 = 1, isPast: Bool = false
+        _ change: Int64, of user: UserRecordName, created: Int64 = 1, isPast: Bool = false, text: String? = nil
     ) async throws {
         let hits = HitsMessage(
             change: change, kind: 1, recordType: "T", recordName: "r\(change)", zone: ZoneMessage(.publicDefault),
-            origin: OriginMessage(user: "_x"), hits: [Hit(database: 1, subscription: "s", created: created)],
+            origin: OriginMessage(user: "_x"),
+            hits: [Hit(database: 1, subscription: "s", created: created, alertBody: text)],
             backfill: isPast ? created : 0)
         try await append(.hits(hits), of: user, at: change)
     }
