@@ -111,6 +111,51 @@ import Testing
         #expect(kept.takeOld(at: now + .seconds(200)) == nil)
     }
 
+    @Test("large rows are removed in steps, so that no save waits for the removal of all of them")
+    func steps() {
+        let now = ContinuousClock.now
+        func row(_ number: Int, _ bytes: Int?) -> OutboxRow {
+            OutboxRow(
+                sequence: CommitSequence(Int64(number)), destination: .changes(.private), key: [],
+                value: bytes.map { [UInt8](repeating: 0, count: $0) }, time: Timestamp(milliseconds: 0))
+        }
+        /// The last rows of the steps.
+        func steps(_ rows: [OutboxRow]) -> [Int64] {
+            var kept = KeptRows(.none)
+            kept.add(rows, at: now)
+            var steps: [Int64] = []
+            while let last = kept.takeOld(at: now) { steps.append(last.rawValue) }
+            return steps
+        }
+        let half = KeptRows.stepBytes / 2
+        #expect(steps((1...6).map { row($0, half) }) == [2, 4, 6])
+        #expect(steps((1...5).map { row($0, 4 * half) }) == [1, 2, 3, 4, 5])
+        // Rows without a value take time, too.
+        let count = KeptRows.stepBytes / Limits.rowBytes
+        #expect(steps((1...2 * count + 1).map { row($0, nil) }) == [count, 2 * count, 2 * count + 1].map(Int64.init))
+        #expect(steps((1...10).map { row($0, 100) }) == [10])
+        // Small readings are removed together.
+        var kept = KeptRows(.none)
+        for number in 1...4 { kept.add([row(number, 100)], at: now) }
+        #expect(kept.takeOld(at: now) == CommitSequence(4))
+        #expect(kept.takeOld(at: now) == nil)
+    }
+
+    @Test("a backlog of large rows is gone after it was published, in transactions of few bytes each")
+    func largeBacklog() async throws {
+        try await within {
+            let rig = try await RecordServiceRig()
+            let log = try await Relaying.log(rig.service.layout)
+            let text = FieldValue.string(String(repeating: "x", count: 900_000))
+            for number in 0..<6 { _ = try await rig.apply(.on("r\(number)", .create, ["t": text])) }
+            let relay = OutboxRelay(store: rig.service.store, layout: rig.service.layout, log: log)
+            let running = Task { await relay.run() }
+            try await eventually("the outbox is empty") { try await rig.outbox().isEmpty }
+            await end(running)
+            #expect(try await Relaying.changes(rig.service.layout, in: log).count == 6)
+        }
+    }
+
     @Test("the removal of a user removes the kept rows: they hold records")
     func removal() async throws {
         try await within {

@@ -22,10 +22,16 @@ struct OutboxKeeping: Sendable {
 
 /// The published rows that are kept, by the moments at which the log has acknowledged them. Pure.
 struct KeptRows {
+    /// Bytes of values, and `Limits.rowBytes` for each row, that one transaction removes at most, or little more: the
+    /// pages of removed rows are overwritten, and saves wait for it.
+    static let stepBytes = Limits.stepBytes
+
     private struct Batch {
         var totals: OutboxTotals
         var through: CommitSequence
         var time: ContinuousClock.Instant
+
+        var cost: Int { totals.bytes + totals.rows * Limits.rowBytes }
     }
 
     private let keeping: OutboxKeeping
@@ -33,6 +39,19 @@ struct KeptRows {
     private var totals = OutboxTotals()
 
     init(_ keeping: OutboxKeeping) { self.keeping = keeping }
+
+    /// Takes note of rows that the log has acknowledged, in the order of their sequences.
+    mutating func add(_ rows: [OutboxRow], at time: ContinuousClock.Instant) {
+        var part = OutboxTotals()
+        for (index, row) in rows.enumerated() {
+            part.rows += 1
+            part.bytes += row.value?.count ?? 0
+            let isFull = part.bytes + part.rows * Limits.rowBytes >= Self.stepBytes
+            guard isFull || index == rows.count - 1 else { continue }
+            add(part.rows, bytes: part.bytes, through: row.sequence, at: time)
+            part = OutboxTotals()
+        }
+    }
 
     /// Takes note of rows that the log has acknowledged, up to a sequence.
     mutating func add(_ rows: Int, bytes: Int, through: CommitSequence, at time: ContinuousClock.Instant) {
@@ -42,11 +61,13 @@ struct KeptRows {
         totals.bytes += bytes
     }
 
-    /// Forgets the rows that were kept for long enough, and the oldest ones while there are too many.
+    /// Forgets the rows that were kept for long enough, and the oldest ones while there are too many: as many of them as
+    /// one transaction removes.
     /// - Returns: the last one of them; nil if there are none.
     mutating func takeOld(at now: ContinuousClock.Instant) -> CommitSequence? {
-        var count = 0
-        for batch in batches {
+        var (count, cost) = (0, 0)
+        for batch in batches where cost < Self.stepBytes {
+            cost += batch.cost
             let isOver = totals.rows > keeping.max.rows || totals.bytes > keeping.max.bytes
             guard isOver || now - batch.time >= keeping.time else { break }
             totals.rows -= batch.totals.rows

@@ -44,8 +44,7 @@ final class OutboxRemoval: Sendable {
     ///   - identity: the identity record that says so.
     func note(_ rows: [OutboxRow], _ identity: ScopeIdentity) {
         guard let last = rows.last?.sequence else { return }
-        let bytes = rows.reduce(0) { $0 + ($1.value?.count ?? 0) }
-        kept.withLock { $0.add(rows.count, bytes: bytes, through: last, at: Time.now) }
+        kept.withLock { $0.add(rows, at: Time.now) }
         due.withLock { $0 = Due(through: last, identity: identity) }
         bell.ring(0)
     }
@@ -93,14 +92,17 @@ final class OutboxRemoval: Sendable {
         }
         stored.withLock { $0 = next.identity }
         KillPoint.reach(.relayRemoved)
+        try await removeOld()
     }
 
+    /// Removes the rows that were kept for long enough, each transaction as many as others may wait for.
     private func removeOld() async throws {
-        guard let old = kept.withLock({ $0.takeOld(at: Time.now) }) else { return }
-        let known = stored.withLock { $0 }
-        try await store.write { transaction in
-            try RelayIdentity.checkOwned(known, transaction)
-            try transaction.removeOutbox(through: old)
+        while let old = kept.withLock({ $0.takeOld(at: Time.now) }) {
+            let known = stored.withLock { $0 }
+            try await store.write { transaction in
+                try RelayIdentity.checkOwned(known, transaction)
+                try transaction.removeOutbox(through: old)
+            }
         }
     }
 }
