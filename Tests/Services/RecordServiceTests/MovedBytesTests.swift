@@ -119,6 +119,37 @@ import Testing
         #expect(try await rig.changes().count == changes + 1)
     }
 
+    @Test("whatever differs from the stored record in a byte is a change, and nothing else is")
+    func changedOrNot() async throws {
+        let rig = try await RecordServiceRig()
+        _ = try await rig.zone(.create, "z")
+        var tag = ""
+        func save(_ kind: RecordOperation.Kind, _ fields: [String: FieldValue?]) async throws -> Bool {
+            let outcome = try await rig.apply(.on("r", kind, tag: tag, fields), in: .private)
+            let saved = try #require(outcome.record, "\(String(describing: outcome.error))")
+            defer { tag = saved.changeTag }
+            return saved.changeTag != tag
+        }
+        let text = Self.text(50_000)
+        #expect(try await save(.forceUpdate, ["a": .string("\u{E9}"), "n": .int64(1), "t": text]))
+        // Others of its fields are not named.
+        #expect(try await !save(.update, ["n": .int64(1)]))
+        #expect(try await !save(.update, [:]))
+        #expect(try await !save(.update, ["absent": nil]))
+        #expect(try await save(.update, ["n": .int64(2)]))
+        #expect(try await save(.update, ["a": .string("e\u{301}")]), "another spelling of the same letter")
+        #expect(try await !save(.update, ["a": .string("e\u{301}"), "t": text]))
+        #expect(try await !save(.replace, ["a": .string("e\u{301}"), "n": .int64(2), "t": text]))
+        #expect(try await save(.replace, ["n": .int64(2), "t": text]), "a field that is not named goes")
+        #expect(try await save(.update, ["n": nil]))
+        #expect(try await !save(.update, ["n": nil]))
+        #expect(try await save(.replace, ["t": text, "x": .int64(0)]))
+        // As many fields as before, and another one of them.
+        #expect(try await save(.replace, ["t": text, "y": .int64(0)]))
+        #expect(try await save(.update, ["l": .list([], of: .int64)]))
+        #expect(try await !save(.update, ["l": .list([], of: .int64)]))
+    }
+
     @Test("a record has so many rows in indexes", arguments: ["elements", "words", "both"])
     func rows(_ what: String) async throws {
         let rig = try await RecordServiceRig()

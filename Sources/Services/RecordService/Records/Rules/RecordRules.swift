@@ -68,7 +68,8 @@ struct RecordRules {
         // The first list with elements says what the lists of a new field are of.
         let isOpen = operation.fields.values.contains { $0?.leavesTypeOpen == true }
         let learnt = isOpen ? given.filter { operation.fields[$0.key]??.leavesTypeOpen != true } : given
-        return RecordDraft(record: record, before: facts.existing, given: learnt, invitations: invitations)
+        return RecordDraft(
+            record: record, before: facts.existing, names: Set(given.keys), given: learnt, invitations: invitations)
     }
 
     /// Decides on a draft whose change has a sequence, and with it its bytes.
