@@ -50,9 +50,12 @@ struct OutboxRelay: Sendable {
         }) {
             let identity = try await reporting(judged) { try await relayIdentity.confirm(judged) }
             compared(nil)
-            let writer = CountingWriter(try await log.makeWriter())
+            let plain = try await log.makeWriter()
+            // Where no end is watched, nothing has to be counted.
+            let counting = lossPause == nil ? nil : CountingWriter(plain)
+            let writer: any LogWriter = counting ?? plain
             do {
-                let watch = lossPause.map { tailWatch(every: $0, writer) }
+                let watch = lossPause.map { tailWatch(every: $0, counting) }
                 let ends = try await watch?.ends() ?? [:]
                 let removal = OutboxRemoval(store: store, identity: identity, keeping: keeping)
                 try await withThrowingTaskGroup(of: Void.self) { group in
@@ -104,7 +107,7 @@ struct OutboxRelay: Sendable {
         }
     }
 
-    private func tailWatch(every pause: Duration, _ writer: CountingWriter) -> TailWatch {
+    private func tailWatch(every pause: Duration, _ writer: CountingWriter?) -> TailWatch {
         let topics = DatabaseScope.allCases.map(layout.changes) + [layout.deliveries, layout.pushAddresses]
         let partitions = topics.flatMap { topic in (0..<layout.partitions).map { TopicPartition(topic, $0) } }
         return TailWatch(log, partitions + [TopicPartition(layout.subscriptions)], pause: pause, writer: writer)
