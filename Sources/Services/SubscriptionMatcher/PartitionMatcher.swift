@@ -232,11 +232,13 @@ struct PartitionMatcher {
                 guard let name = event.source?.position else { throw MalformedMessage("a change without a source") }
                 return (change: try event.change(), name: name, trace: event.trace)
             }
-            guard let met else {
+            // Set aside by its offset, so that it was not read.
+            guard let read = met else {
                 passBy(entry)
                 return nil
             }
-            guard let met else { return nil }
+            // A boundary.
+            guard let met = read else { return nil }
             if position.advance(to: met.name) { return met }
             Self.repeats.increment()
         } catch {

@@ -16,7 +16,7 @@ extension RecordService {
         let cutter = try ValueCutter(request.valueBytesMax, seals)
         return try await store.readAtLength(for: caller.user?.rawValue ?? "") {
             [store, scope, options, syncTokens] reader, hasToEnd in
-            // Taken first: a change that the page shows, too, is notified of; the other way round one would be missed.
+            // One snapshot with the records: a change is in the page, or it comes after the token's state.
             let state = try request.marker == nil ? Self.state(of: database, for: caller, syncTokens, reader) : nil
             let place = try Self.place(request.zones, in: database, for: caller, reader)
             guard let indexes = try reader.indexes(of: request.query.recordType) else {
