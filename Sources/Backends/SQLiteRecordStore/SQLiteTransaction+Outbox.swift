@@ -32,9 +32,13 @@ extension SQLiteTransaction {
         try statement.bind(row.sequence.rawValue, at: 1)
         try statement.bind(row.destination.number, at: 2)
         try statement.bind(row.key, at: 3)
-        if let value = row.value { try statement.bind(value, at: 4) } else { try statement.bindNull(at: 4) }
         try statement.bind(row.time.milliseconds, at: 5)
-        try statement.execute()
+        if let value = row.value {
+            try statement.execute(value, at: 4)
+        } else {
+            try statement.bindNull(at: 4)
+            try statement.execute()
+        }
         effects.hasOutboxRows = true
         guard case .changes(let database) = row.destination else { return }
         pending.lastChanges[Int64(database.rawValue)] = row.sequence.rawValue

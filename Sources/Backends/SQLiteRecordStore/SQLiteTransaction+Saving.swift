@@ -10,6 +10,9 @@ extension SQLiteTransaction {
         var indexed: [UInt8]
     }
 
+    /// Bytes of a body from which on a record is looked for before it is inserted.
+    private static let largeBytes = 16 << 10
+
     func save(_ record: StoredRecord, index: RecordIndex) throws {
         let zone = try numbers.addZone(record.id.zone, in: record.id.database)
         guard let type = try numbers.type(record.type) else {
@@ -21,13 +24,15 @@ extension SQLiteTransaction {
             try connection.run(
                 "DELETE FROM tombstones WHERE zone = ? AND name = ?", .integer(zone), .text(record.id.name.rawValue))
         }
-        // Most records are new: the insert shows whether one is.
-        if let number = try insert(record, zone, type, indexed) {
+        // Most records are new: the insert shows whether one is. Of a large one it costs more than to look.
+        let isLarge = record.body.count >= Self.largeBytes
+        let known = isLarge ? try row(zone, record.id.name) : nil
+        if known == nil, let number = try insert(record, zone, type, indexed) {
             for entry in index.entries { try addEntry(entry.index.rawValue, zone, entry.key, number) }
             if !index.words.isEmpty { try addWords(index.words.joined(separator: " "), type, zone, number) }
             return
         }
-        guard let row = try row(zone, record.id.name) else { return }
+        guard let row = try known ?? row(zone, record.id.name) else { return }
         try update(record, row.number, type, indexed)
         if row.indexed != indexed || row.type != type { try replaceIndex(of: row, by: index, type, zone) }
     }
@@ -80,7 +85,6 @@ extension SQLiteTransaction {
         try statement.bind(record.id.name.rawValue, at: 2)
         try statement.bind(type, at: 3)
         try statement.bind(record.sequence.rawValue, at: 4)
-        try statement.bind(record.body, at: 5)
         try statement.bind(indexed, at: 6)
         try statement.bind(Int64(record.id.hasFeed ? 1 : 0), at: 7)
         if let parent = record.parent {
@@ -88,7 +92,7 @@ extension SQLiteTransaction {
         } else {
             try statement.bindNull(at: 8)
         }
-        try statement.execute()
+        try statement.execute(record.body, at: 5)
         return connection.changes > 0 ? connection.lastInsertedRow : nil
     }
 
@@ -97,7 +101,6 @@ extension SQLiteTransaction {
             "UPDATE records SET type = ?, sequence = ?, body = ?, indexed = ?, parent = ? WHERE id = ?")
         try statement.bind(type, at: 1)
         try statement.bind(record.sequence.rawValue, at: 2)
-        try statement.bind(record.body, at: 3)
         try statement.bind(indexed, at: 4)
         try statement.bind(number, at: 6)
         if let parent = record.parent {
@@ -105,7 +108,7 @@ extension SQLiteTransaction {
         } else {
             try statement.bindNull(at: 5)
         }
-        try statement.execute()
+        try statement.execute(record.body, at: 3)
     }
 
     /// Writes the rows that differ, and takes away those that are over.

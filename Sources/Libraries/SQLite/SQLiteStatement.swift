@@ -34,6 +34,26 @@ package final class SQLiteStatement {
         sqlite3_reset(handle)
     }
 
+    /// Runs a statement that returns no rows with one more parameter bound to bytes, which SQLite does not copy, and makes it
+    /// ready for the next bindings.
+    package func execute(_ bytes: [UInt8], at index: Int32) throws {
+        moved.count += bytes.count
+        // An address of nothing would be NULL.
+        guard !bytes.isEmpty else {
+            try check(sqlite3_bind_zeroblob(handle, index, 0))
+            return try execute()
+        }
+        try bytes.withUnsafeBytes { bytes in
+            // Without a destructor: the bytes stay where they are until the statement is reset.
+            try check(sqlite3_bind_blob64(handle, index, bytes.baseAddress, UInt64(bytes.count), nil))
+            defer {
+                sqlite3_reset(handle)
+                sqlite3_bind_null(handle, index)
+            }
+            while try step() {}
+        }
+    }
+
     /// Makes the statement ready to run again, without bindings.
     package func reset() {
         sqlite3_reset(handle)
