@@ -6,7 +6,9 @@ import Waiting
 /// Requests of one key run in the order of their calls, and keys take turns by the bytes that their requests move
 /// (`FairTurns`). Those that wait when a transaction begins share it, each in a savepoint of its own, so that one commit
 /// to disk serves all and one request's failure undoes only that request. A key whose last request moved many bytes has
-/// a transaction of its own for the next one: those who share a transaction all wait for its largest request.
+/// a transaction of its own for the next one: those who share a transaction all wait for its largest request. It waits
+/// behind all other keys, for `lightTransactionsMax` transactions at most: a small request waits for one large one, and
+/// not for one of each key that makes such.
 package final class SQLiteWriter: Sendable {
     /// Requests in one transaction at most; more would let the first wait long for the last.
     package static let groupMax = 512
@@ -32,16 +34,62 @@ package final class SQLiteWriter: Sendable {
     private let state = BusyMutex(State())
     private let undone: @Sendable () -> Void
 
+    /// Transactions that keys without large requests have before one of the others goes first.
+    static let lightTransactionsMax = 4
+
+    /// The two queues of requests.
+    private enum Line: Hashable { case light, heavy }
+
     private struct State {
-        var waiting = FairTurns<String, any Request>(quantum: SQLiteWriter.turnBytes)
+        private var lines = [
+            Line.light: FairTurns<String, any Request>(quantum: SQLiteWriter.turnBytes),
+            .heavy: FairTurns(quantum: SQLiteWriter.turnBytes),
+        ]
+        /// The requests that wait in each line, by key: those of one key wait in one line, in order.
+        private var counts: [Line: [String: Int]] = [.light: [:], .heavy: [:]]
+        /// Transactions of the light line since one of the heavy line, while that had requests.
+        private var lightTransactions = 0
         var isDraining = false
         var isClosed = false
         /// The keys whose last request moved many bytes.
-        var heavy: Set<String> = []
+        private(set) var heavy: Set<String> = []
+
+        var count: Int { lines.values.reduce(0) { $0 + $1.count } }
+
+        mutating func append(_ request: any Request, _ key: String) {
+            let isBehind = counts[.heavy]![key] != nil
+            let line = isBehind || heavy.contains(key) && counts[.light]![key] == nil ? Line.heavy : .light
+            lines[line]!.append(request, for: key)
+            counts[line]![key, default: 0] += 1
+        }
+
+        /// The line of the next transaction, and its first key; nil when nothing waits.
+        mutating func begin() -> (line: Line, key: String, waiting: Int)? {
+            let hasHeavy = lines[.heavy]!.count > 0
+            let isLight = lines[.light]!.count > 0 && (!hasHeavy || lightTransactions < lightTransactionsMax)
+            let line = isLight ? Line.light : .heavy
+            guard let key = lines[line]!.nextKey() else { return nil }
+            lightTransactions = isLight && hasHeavy ? lightTransactions + 1 : 0
+            return (line, key, lines[line]!.count)
+        }
+
+        mutating func nextKey(of line: Line) -> String? { lines[line]!.nextKey() }
+
+        mutating func next(of line: Line) -> (key: String, request: any Request)? {
+            guard let (key, request) = lines[line]!.next() else { return nil }
+            let left = counts[line]![key]! - 1
+            counts[line]![key] = left > 0 ? left : nil
+            return (key, request)
+        }
+
+        mutating func removeAll() -> [any Request] {
+            counts = [.light: [:], .heavy: [:]]
+            return lines[.light]!.removeAll() + lines[.heavy]!.removeAll()
+        }
 
         /// Work without a key is of many parties.
         mutating func charge(_ bytes: Int, to key: String) {
-            waiting.charge(bytes, to: key)
+            for line in [Line.light, .heavy] { lines[line]!.charge(bytes, to: key) }
             guard bytes > heavyBytes, !key.isEmpty else {
                 heavy.remove(key)
                 return
@@ -106,12 +154,12 @@ package final class SQLiteWriter: Sendable {
     }
 
     /// The number of requests that no transaction has taken yet.
-    var waitingCount: Int { state.withLock { $0.waiting.count } }
+    var waitingCount: Int { state.withLock { $0.count } }
 
     private func submit(_ request: some Request, _ key: String) {
         let (isClosed, mustDrain) = state.withLock { state in
             guard !state.isClosed else { return (true, false) }
-            state.waiting.append(request, for: key)
+            state.append(request, key)
             defer { state.isDraining = true }
             return (false, !state.isDraining)
         }
@@ -123,9 +171,9 @@ package final class SQLiteWriter: Sendable {
     }
 
     private func drain() {
-        while let (waiting, isHeavy) = beginGroup() {
+        while let (line, waiting, isHeavy) = beginGroup() {
             guard let connection = connection.connection else {
-                let refused = state.withLock { $0.waiting.removeAll() }
+                let refused = state.withLock { $0.removeAll() }
                 for request in refused { request.fail(SQLiteError(code: 21, message: "closed", attempt: "write")) }
                 continue
             }
@@ -136,7 +184,7 @@ package final class SQLiteWriter: Sendable {
             group.run(undone: undone) {
                 guard taken < most, connection.moved.count < last else { return nil }
                 taken += 1
-                return takeNext(isFirst: taken == 1)
+                return takeNext(of: line, isFirst: taken == 1)
             } ran: { key, bytes in
                 state.withLock { $0.charge(bytes, to: key) }
             }
@@ -144,22 +192,22 @@ package final class SQLiteWriter: Sendable {
         }
     }
 
-    /// The number of requests that wait as a transaction begins, and whether the first is to have it alone; nil when
-    /// there are none, which ends the draining.
-    private func beginGroup() -> (waiting: Int, isHeavy: Bool)? {
+    /// The line of the next transaction, the number of its requests as it begins, and whether the first is to have it
+    /// alone; nil when there are none, which ends the draining.
+    private func beginGroup() -> (line: Line, waiting: Int, isHeavy: Bool)? {
         state.withLock { state in
-            guard let key = state.waiting.nextKey() else {
+            guard let (line, key, waiting) = state.begin() else {
                 state.isDraining = false
                 return nil
             }
-            return (state.waiting.count, state.heavy.contains(key))
+            return (line, waiting, line == .heavy || state.heavy.contains(key))
         }
     }
 
-    private func takeNext(isFirst: Bool) -> (key: String, request: any Request)? {
+    private func takeNext(of line: Line, isFirst: Bool) -> (key: String, request: any Request)? {
         state.withLock { state in
-            if !isFirst, let key = state.waiting.nextKey(), state.heavy.contains(key) { return nil }
-            return state.waiting.next().map { ($0.key, $0.element) }
+            if !isFirst, let key = state.nextKey(of: line), state.heavy.contains(key) { return nil }
+            return state.next(of: line)
         }
     }
 }

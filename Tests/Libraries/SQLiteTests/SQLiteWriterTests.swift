@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -83,6 +84,107 @@ import Testing
         try await first.value
         try await small.value
         #expect(try await large.value == (isLarge ? 1 : 0), "rows that others see as it runs")
+    }
+
+    /// Requests that note when they run, behind one that is held until all of them wait.
+    private final class Line: Sendable {
+        let writer: SQLiteWriter
+        private let ran = Mutex<[String]>([])
+        private let tasks = Mutex<[Task<Void, any Error>]>([])
+
+        init(_ writer: SQLiteWriter) { self.writer = writer }
+
+        var order: [String] { ran.withLock { $0 } }
+
+        /// Submits a request of a key; `then` runs within it.
+        func submit(_ key: String, moving bytes: Int = 0, then: @escaping @Sendable () -> Void = {}) {
+            let task = Task {
+                try await self.writer.write(for: key) { connection in
+                    self.ran.withLock { $0.append(key) }
+                    try connection.moved.add(bytes)
+                    then()
+                }
+            }
+            tasks.withLock { $0.append(task) }
+        }
+
+        /// As above, and returns once so many requests wait, on any thread.
+        func submit(_ key: String, moving bytes: Int = 0, until waiting: Int) {
+            submit(key, moving: bytes)
+            while writer.waitingCount < waiting { sched_yield() }
+        }
+
+        /// Runs what `submitting` submits, and what that submits, after all of it waits.
+        func run(_ submitting: @escaping @Sendable () -> Void) async throws {
+            try await writer.write(for: "first") { _ in submitting() }
+            while let task = tasks.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { try await task.value }
+        }
+    }
+
+    private func line(large keys: String...) async throws -> Line {
+        let line = Line(try makeWriter())
+        for key in keys {
+            try await line.writer.write(for: key) { try $0.moved.add(SQLiteWriter.heavyBytes + 1) }
+        }
+        return line
+    }
+
+    @Test("a small request waits for no key with large ones, though they came first")
+    func smallFirst() async throws {
+        try await within {
+            let line = try await line(large: "a", "b", "c")
+            try await line.run {
+                for (number, key) in ["a", "b", "small", "c", "other"].enumerated() {
+                    line.submit(key, until: number + 1)
+                }
+            }
+            #expect(line.order == ["small", "other", "a", "b", "c"])
+        }
+    }
+
+    @Test("large requests wait for so many transactions of small ones at most")
+    func largeGetTheirTurn() async throws {
+        try await within {
+            let line = try await line(large: "large")
+            @Sendable func small(_ number: Int) {
+                line.submit("small-\(number)") {
+                    guard number < 3 * SQLiteWriter.lightTransactionsMax else { return }
+                    small(number + 1)
+                    let waiting = line.order.contains("large") ? 1 : 2
+                    while line.writer.waitingCount < waiting { sched_yield() }
+                }
+            }
+            try await line.run {
+                line.submit("large", until: 1)
+                small(1)
+                while line.writer.waitingCount < 2 { sched_yield() }
+            }
+            #expect(line.order.firstIndex(of: "large") == SQLiteWriter.lightTransactionsMax)
+        }
+    }
+
+    @Test("requests of a key stay in order while it becomes one with large requests, and while it is one no more")
+    func order() async throws {
+        try await within {
+            let line = try await line()
+            try await line.run {
+                line.submit("k", moving: SQLiteWriter.heavyBytes + 1, until: 1)
+                line.submit("k", moving: 1, until: 2)
+                line.submit("x", until: 3)
+                line.submit("k", until: 4)
+            }
+            #expect(line.order == ["k", "x", "k", "k"])
+            let later = try await self.line(large: "k")
+            try await later.run {
+                later.submit("k", until: 1)
+                later.submit("k", until: 2)
+                later.submit("x") {
+                    later.submit("k", until: 3)
+                }
+                while later.writer.waitingCount < 3 { sched_yield() }
+            }
+            #expect(later.order == ["x", "k", "k", "k"])
+        }
     }
 
     @Test func readersSeeCommittedRowsOnly() async throws {
