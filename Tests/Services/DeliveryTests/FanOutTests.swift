@@ -84,7 +84,7 @@ import Testing
 
     private static func written(
         _ look: Look, changes: Int, subscriptions: Int, devices: Int, partitions: Int = 1
-    ) throws -> Written {
+    ) async throws -> Written {
         var written = Written()
         var machine = try PartitionDelivery(
             layout: layout, source: SourceID(origin: "deliveries", incarnation: 9, partition: 0), state: [:])
@@ -106,6 +106,8 @@ import Testing
         // A record in each partition of changes in turn.
         var rates = Array(repeating: HitRates(), count: partitions)
         for number in 0..<changes {
+            // Tests share two threads on a small machine.
+            await Task.yield()
             let change = change(Int64(number + 1))
             let partition = number % partitions
             let source = SourceID(origin: "changes.public", incarnation: 3, partition: Int32(partition))
@@ -124,8 +126,8 @@ import Testing
     }
 
     @Test("one change makes a bounded number of bytes in the log", arguments: Look.allCases, [1, 100])
-    func oneChange(look: Look, devices: Int) throws {
-        let written = try Self.written(look, changes: 1, subscriptions: 200, devices: devices)
+    func oneChange(look: Look, devices: Int) async throws {
+        let written = try await Self.written(look, changes: 1, subscriptions: 200, devices: devices)
         // The first hit has room beside the others.
         #expect(written.deliveries <= Limits.recordBytesMax + Limits.hitBytesPerChangeMax)
         #expect(written.journals <= Limits.notificationBytesBurst + 200 * Self.entryBytes)
@@ -144,9 +146,9 @@ import Testing
             (Look.texts, 16, 12), (.halfTheTexts, 100, 1), (.sameTexts, 1, 1), (.fields, 16, 1), (.arguments, 100, 1),
             (.plain, 100, 1),
         ])
-    func oneRequest(look: Look, devices: Int, partitions: Int) throws {
+    func oneRequest(look: Look, devices: Int, partitions: Int) async throws {
         let changes = Limits.operationsMax
-        let written = try Self.written(
+        let written = try await Self.written(
             look, changes: changes, subscriptions: 200, devices: devices, partitions: partitions)
         let multiplier = written.total / (changes * Self.operationBytes)
         print("\(look), \(devices) devices, \(partitions) partitions: \(written), \(multiplier) a byte")
