@@ -49,7 +49,11 @@ package final class ExportFile {
         if bytes == 0 { try writePlace() }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A child that is being started has the descriptor until its program begins, and with it the lock.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     /// The number of records in the file.
     package var count: Int { names.count }
