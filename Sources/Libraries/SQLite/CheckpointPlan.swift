@@ -5,11 +5,11 @@
 /// begins again, and pages that changed often are written once.
 struct CheckpointPlan {
     /// Pages of the log after which the first checkpoint is due.
-    var first = SQLiteWriter.checkpointPages
+    let first: Int
     /// Pages that the writer writes itself.
-    var rest = SQLiteWriter.checkpointPages / 4
+    let rest: Int
     /// Pages at which the writer makes a checkpoint in any case.
-    var most = SQLiteWriter.logPagesMax
+    let most: Int
 
     private var state = State.begun(0)
 
@@ -30,9 +30,12 @@ struct CheckpointPlan {
         case byWriter
     }
 
-    init(first: Int, rest: Int, most: Int) { (self.first, self.rest, self.most) = (first, rest, most) }
-
-    init() {}
+    init(
+        first: Int = SQLiteWriter.checkpointPages, rest: Int = SQLiteWriter.checkpointPages / 4,
+        most: Int = SQLiteWriter.logPagesMax
+    ) {
+        (self.first, self.rest, self.most) = (first, rest, most)
+    }
 
     /// The step after a commit.
     /// - Parameter pages: those in the log.

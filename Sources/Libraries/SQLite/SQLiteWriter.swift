@@ -41,12 +41,11 @@ package final class SQLiteWriter: Sendable {
     private enum Line: Hashable { case light, heavy }
 
     private struct State {
+        /// Requests of one key wait in one of them, in order.
         private var lines = [
             Line.light: FairTurns<String, any Request>(quantum: SQLiteWriter.turnBytes),
             .heavy: FairTurns(quantum: SQLiteWriter.turnBytes),
         ]
-        /// The requests that wait in each line, by key: those of one key wait in one line, in order.
-        private var counts: [Line: [String: Int]] = [.light: [:], .heavy: [:]]
         /// Transactions of the light line since one of the heavy line, while that had requests.
         private var lightTransactions = 0
         var isDraining = false
@@ -57,10 +56,8 @@ package final class SQLiteWriter: Sendable {
         var count: Int { lines.values.reduce(0) { $0 + $1.count } }
 
         mutating func append(_ request: any Request, _ key: String) {
-            let isBehind = counts[.heavy]![key] != nil
-            let line = isBehind || heavy.contains(key) && counts[.light]![key] == nil ? Line.heavy : .light
-            lines[line]!.append(request, for: key)
-            counts[line]![key, default: 0] += 1
+            let isHeavy = heavy.contains(key) && !lines[.light]!.hasElements(of: key)
+            lines[isHeavy || lines[.heavy]!.hasElements(of: key) ? .heavy : .light]!.append(request, for: key)
         }
 
         /// The line of the next transaction, and its first key; nil when nothing waits.
@@ -76,15 +73,11 @@ package final class SQLiteWriter: Sendable {
         mutating func nextKey(of line: Line) -> String? { lines[line]!.nextKey() }
 
         mutating func next(of line: Line) -> (key: String, request: any Request)? {
-            guard let (key, request) = lines[line]!.next() else { return nil }
-            let left = counts[line]![key]! - 1
-            counts[line]![key] = left > 0 ? left : nil
-            return (key, request)
+            lines[line]!.next().map { ($0.key, $0.element) }
         }
 
         mutating func removeAll() -> [any Request] {
-            counts = [.light: [:], .heavy: [:]]
-            return lines[.light]!.removeAll() + lines[.heavy]!.removeAll()
+            lines[.light]!.removeAll() + lines[.heavy]!.removeAll()
         }
 
         /// Work without a key is of many parties.

@@ -46,6 +46,9 @@ package struct FairTurns<Key: Hashable, Element> {
         count += 1
     }
 
+    /// Returns true if an element of a key waits.
+    package func hasElements(of key: Key) -> Bool { lanes[key].map { !$0.isEmpty } ?? false }
+
     /// Takes the next element; nil when none waits.
     package mutating func next() -> (key: Key, element: Element)? {
         guard let key = nextKey() else { return nil }
