@@ -26,10 +26,7 @@ extension SQLiteLog {
     /// The newest time of the last entries of all partitions, by which a file that has no clock yet begins; nil without
     /// entries.
     private static func newestTime(_ connection: SQLiteConnection) throws -> Int64? {
-        let ends = try connection.query(
-            "SELECT id FROM partitions"
-        ) { EntryRows(of: $0.integer(0)) }
-        return try ends.compactMap { rows in
+        try connection.query("SELECT id FROM partitions") { EntryRows(of: $0.integer(0)) }.compactMap { rows in
             try connection.first(
                 "SELECT time FROM entries WHERE id >= ? AND id < ? ORDER BY id DESC LIMIT 1", .integer(rows.first),
                 .integer(rows.end)

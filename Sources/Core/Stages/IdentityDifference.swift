@@ -30,16 +30,16 @@ package enum IdentityDifference: Hashable, Sendable {
 
     /// The differences of the log from a record.
     package static func between(_ record: ScopeIdentity, _ log: ScopeIdentity.LogHalf) -> [IdentityDifference] {
-        if record.log.cluster != log.cluster {
-            // All its topics are others, too.
-            return [.otherLog(recorded: record.log.cluster, found: log.cluster)]
-        }
         var found: [IdentityDifference] =
             switch record.work {
-            case .none: []
+            case nil: []
             case .repair: [.repairUnfinished]
             case .feedMigration: [.migrationUnfinished]
             }
+        if record.log.cluster != log.cluster {
+            // All its topics are others, too.
+            return found + [.otherLog(recorded: record.log.cluster, found: log.cluster)]
+        }
         // A topic that the record does not know came with a later version.
         for (topic, incarnation) in record.log.topics.sorted(by: { $0.key < $1.key }) {
             guard let present = log.topics[topic] else {

@@ -19,7 +19,6 @@ package struct ScopeIdentity: Hashable, Sendable {
 
     /// An operator's work on store and log, with which no stage may interfere.
     package enum Work: Int32, Hashable, Sendable {
-        case none = 0
         case repair = 1
         case feedMigration = 2
     }
@@ -33,8 +32,8 @@ package struct ScopeIdentity: Hashable, Sendable {
     /// The claim of the relay that publishes; 0 from before there were claims.
     package var owner: UInt64
 
-    /// The work that was begun and is not finished.
-    package var work = Work.none
+    /// The work that was begun and is not finished; nil for none.
+    package var work: Work?
 
     package init(store: UInt64, log: LogHalf, published: Int64, owner: UInt64 = 0) {
         self.store = store
@@ -51,7 +50,7 @@ package struct ScopeIdentity: Hashable, Sendable {
             store: message.store, log: LogHalf(cluster: message.cluster, topics: topics), published: message.published,
             owner: message.owner)
         // No stage may interfere with a later version's work either.
-        work = Work(rawValue: message.work) ?? .repair
+        work = message.work == 0 ? nil : Work(rawValue: message.work) ?? .repair
     }
 
     /// The record; equal identities give equal bytes.
@@ -59,7 +58,7 @@ package struct ScopeIdentity: Hashable, Sendable {
         let topics = log.topics.sorted { $0.key < $1.key }.map { TopicIdentity(topic: $0.key, incarnation: $0.value) }
         return ScopeIdentityMessage(
             store: store, cluster: log.cluster, topics: topics, published: published, owner: owner,
-            work: work.rawValue
+            work: work?.rawValue ?? 0
         ).encoded()
     }
 }

@@ -2,6 +2,7 @@ package import CloudMessages
 package import CloudModel
 package import EventLog
 import ProtocolBuffers
+import Waiting
 
 /// Changes of stage 2's state by an operator. Taking a partition over fences its owner.
 package struct DeliveryRepair: Sendable {
@@ -131,17 +132,8 @@ package struct DeliveryRepair: Sendable {
     ) async throws {
         let input = TopicPartition(layout.deliveries, number)
         let start = try await log.bounds(of: [input])[input]?.start ?? 0
-        let session = try await log.takeOver(
-            StateClaim(
-                input: input, group: NotificationDelivery.group(layout),
-                state: TopicPartition(layout.deliveryState, number)))
-        do {
-            try await body(session, start)
-        } catch {
-            await session.close()
-            throw error
-        }
-        await session.close()
+        let session = try await log.takeOver(NotificationDelivery.claim(number, layout))
+        try await Task.closing({ await session.close() }) { try await body(session, start) }
     }
 
     private func state(of partition: TopicPartition) async throws -> [[UInt8]: [UInt8]] {

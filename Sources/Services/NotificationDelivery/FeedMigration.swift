@@ -4,6 +4,7 @@ package import EventLog
 import ProtocolBuffers
 import Stages
 import Timing
+import Waiting
 
 /// Moves the journals of a container's environment into the topic that users share (layout `sharded`), while no stage
 /// works on it.
@@ -39,7 +40,7 @@ package struct FeedMigration: Sendable {
     }
 
     /// Moves all journals into the shared topic, which is made again, and notes that they are there. No stage may begin
-    /// meanwhile (`StoreRepair.announce`). All partitions stay taken over until the end, so that a stage that was at work
+    /// meanwhile (`StoreRepair.begin`). All partitions stay taken over until the end, so that a stage that was at work
     /// delivers nothing any more.
     /// - Parameters:
     ///   - progressed: called with the count so far.
@@ -50,24 +51,19 @@ package struct FeedMigration: Sendable {
     ) async throws -> Moved {
         try await makeJournals()
         var sessions: [any LogStateSession] = []
-        let moved: Moved
-        do {
+        return try await Task.closing({ for session in sessions { await session.close() } }) {
             var devices: [UserRecordName: [DeviceState]] = [:]
             for number in 0..<old.partitions {
-                let session = try await session(number)
+                let session = try await log.takeOver(NotificationDelivery.claim(number, old))
                 sessions.append(session)
                 Self.add(session.initialState, to: &devices)
             }
-            moved = try await moveAll(devices, progressed)
+            let moved = try await moveAll(devices, progressed)
             KillPoint.reach(.feedsMoved)
             try await confirm(sessions)
             try await note()
-        } catch {
-            for session in sessions { await session.close() }
-            throw error
+            return moved
         }
-        for session in sessions { await session.close() }
-        return moved
     }
 
     private func moveAll(
@@ -126,13 +122,6 @@ package struct FeedMigration: Sendable {
             try await Time.sleep(for: Self.deletionPause)
         }
         try await log.requireTopics([specification])
-    }
-
-    private func session(_ number: Int32) async throws -> any LogStateSession {
-        try await log.takeOver(
-            StateClaim(
-                input: TopicPartition(old.deliveries, number), group: NotificationDelivery.group(old),
-                state: TopicPartition(old.deliveryState, number)))
     }
 
     /// Adds the devices of users, as stage 2 knows them.

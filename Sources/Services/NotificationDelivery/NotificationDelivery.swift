@@ -66,6 +66,13 @@ package struct NotificationDelivery: Sendable {
     /// The group whose members share the partitions of `deliveries`.
     package static func group(_ layout: TopicLayout) -> GroupName { layout.deliveryGroup }
 
+    /// The state of a partition of `deliveries`, with its input.
+    static func claim(_ number: Int32, _ layout: TopicLayout) -> StateClaim {
+        StateClaim(
+            input: TopicPartition(layout.deliveries, number), group: group(layout),
+            state: TopicPartition(layout.deliveryState, number))
+    }
+
     /// Delivers until the task is cancelled; every failure starts it again from the committed state.
     package func run() async {
         Self.registerMetrics()

@@ -34,10 +34,7 @@ struct PartitionDeliverer: Sendable {
     /// Delivers until the partition is taken away, or fails.
     func run() async throws {
         guard partition.partition < layout.partitions else { return try await leaveAlone() }
-        let session = try await log.takeOver(
-            StateClaim(
-                input: partition, group: NotificationDelivery.group(layout),
-                state: TopicPartition(layout.deliveryState, partition.partition)))
+        let session = try await log.takeOver(NotificationDelivery.claim(partition.partition, layout))
         try await Task.closing({ await session.close() }) {
             try await log.withWriter { writer in try await run(session, writer) }
         }

@@ -76,7 +76,7 @@ package struct Repair: Sendable {
     /// Carries out the steps; one that was interrupted is carried out again by the next repair.
     /// - Parameter report: is called with the result of a step, for operators.
     package func carryOut(_ findings: Findings, report: (String) -> Void = { _ in }) async throws {
-        try await store.begin(findings.plan.steps)
+        try await store.begin(.repair, findings.plan.steps)
         let found = try await delivery.find()
         for step in findings.plan.steps { try await carryOut(step, found, report) }
         KillPoint.reach(.repairPrepared)

@@ -55,7 +55,7 @@ extension Command {
                 )
                 return ExitCode.differences
             }
-            try await before.announce(.feedMigration)
+            try await before.begin(.feedMigration)
             let after = StoreRepair(RecordService(layout: layout.with(.sharded), store: store), log: log)
             let moved: FeedMigration.Moved
             do {

@@ -86,9 +86,27 @@ import Testing
                 == RepairPlan([.olderStore(published: 100, last: 60)], published: 100).steps)
     }
 
+    /// Also on another log, on which a repair that was cut off has to be known as well.
+    @Test func unfinishedWorkIsNamed() {
+        let other = ScopeIdentity.LogHalf(cluster: "d", topics: [:])
+        for (work, difference) in [
+            (ScopeIdentity.Work.repair, IdentityDifference.repairUnfinished), (.feedMigration, .migrationUnfinished),
+        ] {
+            let record = Self.with { $0.work = work }
+            #expect(Self.differences(record: record, copy: record) == [difference])
+            #expect(
+                Self.differences(record: record, copy: record, log: other)
+                    == [difference, .otherLog(recorded: "c", found: "d")])
+        }
+        #expect(RepairPlan([.migrationUnfinished], published: 5).needsMigration)
+    }
+
     @Test func aRecordIsReadBack() throws {
         #expect(try ScopeIdentity(decoding: Self.record.encoded) == Self.record)
-        let owned = Self.with { $0.owner = .max }
+        let owned = Self.with {
+            $0.owner = .max
+            $0.work = .feedMigration
+        }
         #expect(try ScopeIdentity(decoding: owned.encoded) == owned)
     }
 

@@ -99,7 +99,7 @@ import Testing
         }
 
         func migrate(_ log: any EventLog) async throws -> FeedMigration.Moved {
-            try await StoreRepair(service(layout), log: log).announce(.feedMigration)
+            try await StoreRepair(service(layout), log: log).begin(.feedMigration)
             let after = StoreRepair(service(layout.with(.sharded)), log: log)
             return try await FeedMigration(log: log, layout: layout).move { try await after.keepIdentity() }
         }
@@ -176,7 +176,7 @@ import Testing
         try await within {
             let container = try await Container()
             let thrown = await #expect(throws: LogError.self) {
-                try await StoreRepair(container.service(Self.layout), log: container.log).announce(.feedMigration)
+                try await StoreRepair(container.service(Self.layout), log: container.log).begin(.feedMigration)
                 _ = try await FeedMigration(log: BusyLog(base: container.log), layout: Self.layout).move {
                     Issue.record("it was noted")
                 }
@@ -200,12 +200,30 @@ import Testing
         }
     }
 
+    @Test("a relay is refused during a migration, also if its last record took the place of the note")
+    func relay() async throws {
+        try await within {
+            let container = try await Container()
+            let layout = Self.layout
+            let relay = RelayIdentity(
+                store: container.store, layout: layout, log: container.log, now: { Timestamp(milliseconds: 1) })
+            let record = try await relay.confirm()
+            try await StoreRepair(container.service(layout), log: container.log).begin(.feedMigration)
+            await #expect(throws: IdentityMismatch.self) { try await relay.confirm() }
+            let entry = relay.entry(record, at: Timestamp(milliseconds: 1))
+            try await container.log.withWriter { try await $0.append([entry]) }
+            await #expect(throws: IdentityMismatch.self) { try await relay.confirm() }
+            #expect(try await container.differences(layout) == [.repairUnfinished])
+            await container.store.close()
+        }
+    }
+
     @Test("a repair that was begun refuses stages that have no store, too")
     func repairs() async throws {
         try await within {
             let container = try await Container()
             let repair = StoreRepair(container.service(Self.layout), log: container.log)
-            try await repair.begin([])
+            try await repair.begin(.repair)
             await #expect(throws: IdentityMismatch.self) {
                 try await IdentityCheck(log: container.log, layout: Self.layout).pass()
             }

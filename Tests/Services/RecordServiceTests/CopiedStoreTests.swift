@@ -93,7 +93,7 @@ import Testing
             // An operator gives the log to the copy, and takes it from the other.
             let repair = StoreRepair(second, log: halves.log)
             #expect(try await repair.differences().found == [.otherOwner])
-            try await repair.begin([])
+            try await repair.begin(.repair)
             try await repair.keepIdentity()
             _ = try await halves.identity(second).confirm()
             try await otherOwner(halves, first)
@@ -242,7 +242,7 @@ import Testing
             try await halves.log.withWriter { try await $0.append([own]) }
             try await otherOwner(halves, first)
             let repair = StoreRepair(first, log: halves.log)
-            try await repair.begin([])
+            try await repair.begin(.repair)
             try await repair.keepIdentity()
             _ = try await halves.identity(first).confirm()
         }

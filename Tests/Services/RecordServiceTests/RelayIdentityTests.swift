@@ -62,7 +62,7 @@ import Testing
             _ = try await log.deleteTopics([layout.deliveries])
             _ = try await log.createTopics(layout.fixedTopics)
             let repair = StoreRepair(rig.service, log: log)
-            try await repair.begin([])
+            try await repair.begin(.repair)
             try await repair.keepIdentity()
             let topic = IdentityTopic(log: log, layout: layout)
             let mended = try #require(try await topic.record())

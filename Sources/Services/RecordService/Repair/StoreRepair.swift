@@ -40,7 +40,7 @@ package struct StoreRepair: Sendable {
         let relay = RelayIdentity(store: store, layout: service.layout, log: log, now: now)
         let isUsed = record == nil && copy == nil ? try await relay.isLogUsed() : false
         let found =
-            (begun && record?.work != .repair ? [.repairUnfinished] : [])
+            (begun && record?.work == nil ? [.repairUnfinished] : [])
             + IdentityDifference.between(
                 record: record, copy: copy, log: half, store: store.incarnation, last: last, claims: Set(claims),
                 isLogUsed: isUsed)
@@ -56,23 +56,22 @@ package struct StoreRepair: Sendable {
         }
     }
 
-    /// Notes the started steps: until `keepIdentity` nothing is published, even if the repair is interrupted.
-    package func begin(_ steps: [RepairPlan.Step]) async throws {
+    /// Notes the started work and its steps: until `keepIdentity` nothing is published and no stage begins, even if it is
+    /// interrupted.
+    package func begin(_ work: ScopeIdentity.Work, _ steps: [RepairPlan.Step] = []) async throws {
         let text = Array((["begun"] + steps.map(\.text)).joined(separator: "\n").utf8)
         try await service.store.write { try $0.setPosition(text, of: RelayIdentity.repairReader) }
-        try await announce(.repair)
-    }
-
-    /// Writes into the identity record that an operator's work is under way: no stage begins until `keepIdentity`. Without
-    /// a record none begins anyway.
-    package func announce(_ work: ScopeIdentity.Work) async throws {
-        let time = LogTimestamp(service.now())
-        guard var identity = try await identityTopic.recordAsOwner(at: time) else { return }
+        // Without a record no stage begins anyway.
+        guard var identity = try await identityTopic.recordAsOwner(at: LogTimestamp(service.now())) else { return }
         identity.work = work
         identity.owner = .random(in: 1 ... .max)
-        let owner = identity.owner
-        try await service.store.write { try RelayIdentity.keep(claim: owner, $0) }
-        let entry = identityTopic.entry(identity, at: time)
+        try await claim(identity)
+    }
+
+    /// Writes an identity record, with a claim that is the store's.
+    private func claim(_ identity: ScopeIdentity) async throws {
+        try await service.store.write { try RelayIdentity.keep(claim: identity.owner, $0) }
+        let entry = identityTopic.entry(identity, at: LogTimestamp(service.now()))
         try await log.withWriter { try await $0.append([entry]) }
     }
 
@@ -98,9 +97,7 @@ package struct StoreRepair: Sendable {
         let identity = ScopeIdentity(
             store: store.incarnation, log: try await identityTopic.half(), published: min(published, last),
             owner: .random(in: 1 ... .max))
-        try await store.write { try RelayIdentity.keep(claim: identity.owner, $0) }
-        let entry = identityTopic.entry(identity, at: LogTimestamp(service.now()))
-        try await log.withWriter { try await $0.append([entry]) }
+        try await claim(identity)
         try await store.write { transaction in
             try RelayIdentity.keep(identity, transaction)
             try transaction.setPosition([], of: RelayIdentity.repairReader)
