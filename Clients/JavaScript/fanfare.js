@@ -414,12 +414,14 @@ class Database {
 /** The last keys of a feed's entries, to leave out repeated ones. */
 class Recent {
   #keys = new Set();
+  #key({notificationID, notificationType, subscriptionID, changed, recordName}) {
+    return [notificationID, notificationType, subscriptionID, changed, recordName].join(' ');
+  }
+  has(entry) { return this.#keys.has(this.#key(entry)); }
   /** Returns true if the entry is new. */
   add(entry) {
-    const {notificationID, notificationType, subscriptionID, changed, recordName} = entry;
-    const key = [notificationID, notificationType, subscriptionID, changed, recordName].join(' ');
-    if (this.#keys.has(key)) return false;
-    this.#keys.add(key);
+    if (this.has(entry)) return false;
+    this.#keys.add(this.#key(entry));
     if (this.#keys.size > 5000) this.#keys.delete(this.#keys.values().next().value);
     return true;
   }
@@ -648,6 +650,10 @@ class Feed {
       let token = after;
       let isBehind = true;
       let hasRead = false;
+      // The feed may still be before a token that came from a page. Until it delivers an entry that was read here, an
+      // unknown one may be before the token, too: the pages decide.
+      let isPast = after === undefined;
+      let unknown;
       while (!signal?.aborted) {
         if (isBehind) {
           // The feed delivers from before the first page on: what is in both is left out once.
@@ -666,6 +672,7 @@ class Feed {
             isBehind = true;
             continue;
           }
+          isPast ||= unknown !== undefined && recent.has(unknown);
         }
         if (messages.length === 0) await new Promise((resolve) => { wake = resolve; });
         wake = undefined;
@@ -673,7 +680,15 @@ class Feed {
           if (error) throw error;
           if (gap) isBehind = true;
           // Late entries, and those behind a gap, come with the pages.
-          else if (!isLate && !isBehind && recent.add(entry)) yield {entry, token: token = next};
+          else if (isLate || isBehind) continue;
+          else if (recent.has(entry)) isPast = true;
+          else if (isPast) {
+            recent.add(entry);
+            yield {entry, token: token = next};
+          } else {
+            unknown = entry;
+            isBehind = true;
+          }
         }
       }
     } catch (error) {

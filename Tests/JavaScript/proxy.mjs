@@ -6,11 +6,11 @@ import {dev, randomness} from './support.mjs';
 
 const repeatable = /notifications\/changes|records\/(query|lookup)|devices\/register/;
 
-/** Starts a proxy before the service; `calm` ends its faults. */
+/** Starts a proxy before the service; `calm` ends its faults, and nothing of a stream comes before `held` resolves. */
 export async function startProxy(seed, {bytesMax = 1500} = {}) {
   const random = randomness(seed);
   const sent = [];
-  const proxy = {cuts: 0, repeated: 0, lost: 0, streams: 0, calm: false};
+  const proxy = {cuts: 0, repeated: 0, lost: 0, streams: 0, calm: false, held: undefined};
   const open = new Set();
   let began;
   const next = () => new Promise((resolve) => { began = resolve; });
@@ -41,6 +41,7 @@ export async function startProxy(seed, {bytesMax = 1500} = {}) {
         response.write(`${event}\n\n`);
       }
     }
+    await proxy.held;
     let left = proxy.calm ? Infinity : random.below(bytesMax);
     let text = '';
     for await (const chunk of body) {
