@@ -81,7 +81,7 @@ docs: ## the documentation as a site with a search, .build/site, links checked; 
 guides: dependencies ## the converters of docs/guides on samples, imported into an embedded system
 	@scripts/guides
 
-package: dependencies ## the Debian package, a tarball, a bill of materials and checksums in .build/packages; needs debhelper and lintian
+package: dependencies ## the Debian package, a tarball, bills of materials and checksums in .build/packages; needs debhelper and lintian
 	@scripts/package
 
 package-check: ## installs the package into a clean Debian 12, tries it, upgrades, removes; needs debootstrap and root
@@ -90,11 +90,12 @@ package-check: ## installs the package into a clean Debian 12, tries it, upgrade
 image: dependencies ## the image without a container engine: .build/image; needs umoci and busybox-static; ARGS=--check starts it
 	@scripts/image $(ARGS)
 
-sbom: dependencies ## bills of materials (CycloneDX) in .build/sbom: of the built program, and of IMAGE_STATUS, an image's dpkg list
+sbom: dependencies ## bills of materials (CycloneDX, SPDX) in .build/sbom: of the program, and of IMAGE_STATUS, an image's dpkg list
 	@mkdir -p .build/sbom
 	@scripts/sbom program $(PROGRAM) >.build/sbom/fanfare.cdx.json
 	@$(if $(IMAGE_STATUS),scripts/sbom image $(IMAGE_STATUS) >.build/sbom/image.cdx.json)
-	@ls .build/sbom/*.cdx.json
+	@for bill in .build/sbom/*.cdx.json; do scripts/sbom spdx $$bill >$${bill%.cdx.json}.spdx.json; done
+	@ls .build/sbom/*.json
 
 image-digests: ## pins the images of Compose and the Dockerfile by what their tags mean now; asks the images' registries
 	@scripts/image-digests

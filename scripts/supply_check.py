@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks scripts/sbom against CycloneDX's own schema (cyclonedx-python-lib of PyPI) and against dpkg, and scripts/image-digests
-on copies of the files, with a registry that is run here."""
+"""Checks scripts/sbom against CycloneDX's own schema (cyclonedx-python-lib of PyPI), SPDX's own tools (spdx-tools of PyPI) and
+dpkg, and scripts/image-digests on copies of the files, with a registry that is run here."""
 import hashlib
 import http.server
 import json
@@ -14,6 +14,8 @@ import threading
 
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
+from spdx_tools.spdx.parser.parse_anything import parse_file
+from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 wrong = []
@@ -35,7 +37,26 @@ def bill(*arguments):
     check(f"sbom {arguments}: the second run differs", text == run("scripts/sbom", *arguments))
     error = JsonStrictValidator(SchemaVersion.V1_5).validate_str(text)
     check(f"sbom {arguments}: {error}", error is None)
-    return json.loads(text)
+    content = json.loads(text)
+    spdx(text, content)
+    return content
+
+
+def spdx(text, content):
+    """The same bill as SPDX: its own tools accept it, and it names the same packages, and the same hash."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = pathlib.Path(folder, "bill.cdx.json"), pathlib.Path(folder, "bill.spdx.json")
+        source.write_text(text)
+        target.write_text(run("scripts/sbom", "spdx", source, SOURCE_DATE_EPOCH="1700000000"))
+        document = parse_file(str(target))
+    messages = [message.validation_message for message in validate_full_spdx_document(document)]
+    check(f"SPDX: {messages}", not messages)
+    main, *others = document.packages
+    found = {(one.name, one.version, one.external_references[0].locator) for one in others}
+    check("SPDX has other packages", found == {(one["name"], one["version"], one["purl"]) for one in content["components"]})
+    hashes = [one["content"] for one in content["metadata"]["component"].get("hashes", [])]
+    check("SPDX has another hash", [one.value for one in main.checksums] == hashes)
+    check("SPDX lacks dependencies", len(document.relationships) == 1 + len(others))
 
 
 def versions(content):
