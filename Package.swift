@@ -231,7 +231,7 @@ let testTargets: [Target] = [
         swiftSettings: settings),
     tests("Libraries", "KafkaClient", ["TestSupport"]),
     tests("Libraries", "SQLite", ["TestSupport"]),
-    tests("Libraries", "HTTPServer", ["HTTPClient", "TestSupport"]),
+    tests("Libraries", "HTTPServer", ["CMicroHTTPD", "HTTPClient", "TestSupport"]),
     tests("Libraries", "HTTPClient", ["CTLSServer", "HTTPServer", "TestSupport", "Waiting"]),
     tests("Libraries", "Cryptography", ["COpenSSL", "TestSupport", "TextForms"]),
     tests("Libraries", "Compression", ["TestSupport"]),

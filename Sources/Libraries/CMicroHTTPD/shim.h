@@ -85,6 +85,10 @@ static inline size_t microhttpd_head_bytes(struct MHD_Connection *connection) {
     return info == NULL ? 0 : info->header_size;
 }
 
+/// Whether the library refuses lines of a head that can be read in two ways, which it does from 1.0 on for strict clients
+/// (`get_req_header` in its connection.c). The library that is loaded decides, not the header of the build.
+static inline int microhttpd_refuses_ambiguous_lines(void) { return atoi(MHD_get_version()) >= 1; }
+
 static inline const struct sockaddr *microhttpd_client_address(struct MHD_Connection *connection) {
     return MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS)->client_addr;
 }

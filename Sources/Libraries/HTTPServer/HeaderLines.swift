@@ -1,12 +1,18 @@
+import CMicroHTTPD
+
 /// Checks that the head of a request has lines as in RFC 9112: each ends with CR and LF, none continues on the next, no
 /// NUL.
 ///
-/// libmicrohttpd accepts a bare LF as a line's end, joins continued lines and cuts values at NUL, where a proxy in
+/// libmicrohttpd before 1.0 accepts a bare LF as a line's end, joins continued lines and cuts values at NUL, where a proxy in
 /// front may read otherwise. It parses in place, and writes a NUL over the colon and over each CR and LF: so with
 /// proper lines each name follows two such bytes after the value before it, and a continued line, which it copies
 /// elsewhere, follows nothing. The request is then refused and the connection closed. Not seen are line ends of chunks and
 /// of trailers, which the library consumes: a bare LF there is taken. Trailers are never looked at.
+///
+/// From 1.0 on the library refuses all of these itself, and leaves other bytes in the memory: nothing is checked here.
 struct HeaderLines {
+    private static let areChecked = microhttpd_refuses_ambiguous_lines() == 0
+
     private(set) var areProper = true
     private var end: UnsafeRawPointer
 
@@ -21,6 +27,7 @@ struct HeaderLines {
     mutating func take(
         name: UnsafePointer<CChar>?, count: Int, value: UnsafePointer<CChar>?, valueCount: Int
     ) {
+        guard Self.areChecked else { return }
         guard areProper, let name, let value, endsLine, UnsafeRawPointer(name) == end + 2 else {
             areProper = false
             return
@@ -38,7 +45,10 @@ struct HeaderLines {
     }
 
     /// After the last line: its end and that of the empty line, which is where the head ends.
-    mutating func finish(_ headEnd: UnsafeRawPointer) { areProper = areProper && endsLine && end + 4 == headEnd }
+    mutating func finish(_ headEnd: UnsafeRawPointer) {
+        guard Self.areChecked else { return }
+        areProper = areProper && endsLine && end + 4 == headEnd
+    }
 
     private var endsLine: Bool { end.load(as: UInt8.self) == 0 && (end + 1).load(as: UInt8.self) == 0 }
 }

@@ -26,7 +26,8 @@ import Testing
                 rest = rest.dropFirst(piece.count)
                 let size = String(piece.count, radix: 16, uppercase: Bool.random(using: &random))
                 let zeros = String(repeating: "0", count: Int.random(in: 0...3, using: &random))
-                let note = ["", ";a=b", ";c"].randomElement(using: &random)!
+                let notes = LoadedLibrary.isFirstMajor ? [""] : ["", ";a=b", ";c"]
+                let note = notes.randomElement(using: &random)!
                 bytes += Array("\(zeros)\(size)\(note)\r\n".utf8) + piece + [13, 10]
             }
             bytes += Array(

@@ -22,7 +22,7 @@ struct RefusalTests {
                 "POST /outer HTTP/1.1\r\nHost: h\r\n\(headers)\r\n\r\n0\r\n\r\nGET /inner HTTP/1.1\r\nHost: h\r\n\r\n")
             let text = String(decoding: try await connection.rest(), as: UTF8.self)
             #expect(text.hasPrefix("HTTP/1.1 400 "))
-            #expect(text.hasSuffix("refused: ambiguousLength"))
+            #expect(LoadedLibrary.hasRefused(text, as: "ambiguousLength"))
             #expect(text.contains("Connection: close"))
             #expect(answered.values.isEmpty)
         }
@@ -37,7 +37,7 @@ struct RefusalTests {
             try connection.send("GET / HTTP/1.1\r\nHost: h\r\n\(header)\r\n\r\nGET /inner HTTP/1.1\r\nHost: h\r\n\r\n")
             let text = String(decoding: try await connection.rest(), as: UTF8.self)
             #expect(text.hasPrefix("HTTP/1.1 400 "))
-            #expect(text.hasSuffix("refused: malformedHeader"))
+            #expect(LoadedLibrary.hasRefused(text, as: "malformedHeader"))
         }
     }
 

@@ -78,7 +78,8 @@ struct RequestTests {
         try await withServer(echo { "\($0.body.count) \($0.head.bodyBytesAnnounced.map { "\($0)" } ?? "nil")" }) {
             server in
             let connection = try RawConnection(port: server.port)
-            try connection.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: Chunked\r\n\r\n5;x=y\r\nab")
+            let note = LoadedLibrary.isFirstMajor ? "" : ";x=y"
+            try connection.send("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: Chunked\r\n\r\n5\(note)\r\nab")
             try connection.send("cde\r\n1\r\nf\r\n0\r\n\r\n")
             #expect(try await connection.response().text == "6 nil")
         }
