@@ -2,6 +2,7 @@ package import CloudMessages
 package import EventLog
 import Synchronization
 import Telemetry
+import Timing
 import Waiting
 
 /// Compares the identity record with the log, for stages that do not have the store. The relay, which has both, writes
@@ -29,8 +30,13 @@ package final class IdentityCheck: Sendable {
         _ = Self.refusals
     }
 
-    /// The check that stages make.
+    /// The check that stages make at each start.
     package var start: StartCheck { StartCheck { try await self.pass() } }
+
+    /// The check that stages make at each start, and again after each `pause` while they run.
+    package func start(again pause: Duration = .seconds(10)) -> StartCheck {
+        StartCheck(pause: { try await Time.sleep(for: pause) }) { try await self.pass() }
+    }
 
     /// The reason of the last refusal; nil when the last check passed.
     package var reason: String? { refusal.withLock { $0.map { "\($0)" } } }

@@ -55,7 +55,7 @@ package struct NotificationDelivery: Sendable {
     /// Describes the stage of one container's environment.
     /// - Parameters:
     ///   - poison: the entries that are passed by; nil, as in tests, passes none by.
-    ///   - check: made at each start of the stage.
+    ///   - check: made at each start of the stage, and while it runs.
     package init(log: any EventLog, layout: TopicLayout, poison: PoisonLedger? = nil, check: StartCheck = .none) {
         self.log = log
         self.layout = layout
@@ -83,7 +83,7 @@ package struct NotificationDelivery: Sendable {
                 progress.failed(nil, error)
                 Log.warning("deliver.failed", ["scope": "\(layout.scope)", "error": "\(error)", "pause": "\(pause)"])
             }) {
-                try await run(progress)
+                try await check.around { try await run(progress) }
             }
         }
     }
@@ -95,7 +95,6 @@ package struct NotificationDelivery: Sendable {
     }
 
     private func run(_ progress: StageProgress) async throws {
-        try await check.pass()
         try await poison?.waitUntilReady()
         let membership = try await log.join(Self.group(layout), topics: [layout.deliveries])
         progress.waits(for: nil)

@@ -20,7 +20,7 @@ package struct SubscriptionMatcher: Sendable {
     /// Describes the stage of one container's environment.
     /// - Parameters:
     ///   - poison: the ledger of entries that are passed by; nil, as in tests, knows none.
-    ///   - check: made at each start of the stage.
+    ///   - check: made at each start of the stage, and while it runs.
     ///   - snapshots: where the table of subscriptions is kept for the next start; nil keeps none.
     package init(
         log: any EventLog, layout: TopicLayout, poison: PoisonLedger? = nil, check: StartCheck = .none,
@@ -81,12 +81,13 @@ package struct SubscriptionMatcher: Sendable {
 
     /// Makes what one run needs, and works until something fails that concerns all partitions.
     private func runOnce(_ subscriptions: SubscriptionFollower) async throws {
-        try await check.pass()
-        try await log.withWriter { writer in
-            let run = MatchRun(
-                log: log, layout: layout, poison: poison, subscriptions: subscriptions, writer: writer,
-                committer: PositionCommitter(), progress: progress, check: check)
-            try await run.matchAsMember(of: Self.group(layout))
+        try await check.around {
+            try await log.withWriter { writer in
+                let run = MatchRun(
+                    log: log, layout: layout, poison: poison, subscriptions: subscriptions, writer: writer,
+                    committer: PositionCommitter(), progress: progress, check: check)
+                try await run.matchAsMember(of: Self.group(layout))
+            }
         }
     }
 }

@@ -36,7 +36,7 @@ struct DevRole: Sendable {
         let marks = Backends.crashMarks(configuration)
         let ledgers = Backends.poison(configuration, log, marks)
         let senders = try PushSenders(configuration, log: log, keys: keys, poison: ledgers) {
-            IdentityCheck(log: log, layout: $0).start
+            IdentityCheck(log: log, layout: $0).start()
         }
         let apiToken = try savedToken() ?? Hexadecimal.encode(SecureRandom.bytes(count: 32))
         try await server.admit(apiToken)
@@ -73,7 +73,7 @@ struct DevRole: Sendable {
             group.addTask { await senders.run() }
             for ledger in ledgers {
                 let layout = ledger.layout
-                let check = IdentityCheck(log: log, layout: layout).start
+                let check = IdentityCheck(log: log, layout: layout).start()
                 group.addTask { await ledger.run() }
                 group.addTask {
                     await SubscriptionMatcher(log: log, layout: layout, poison: ledger, check: check).run()

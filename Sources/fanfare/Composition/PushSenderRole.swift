@@ -18,7 +18,7 @@ struct PushSenderRole: Sendable {
         let checks = Dictionary(
             uniqueKeysWithValues: ledgers.map { ($0.layout.scope, IdentityCheck(log: log, layout: $0.layout)) })
         let senders = try PushSenders(configuration, log: log, keys: keys, poison: ledgers) {
-            checks[$0.scope]?.start ?? .none
+            checks[$0.scope]?.start() ?? .none
         }
         guard !senders.isEmpty else {
             throw SettingsError(

@@ -27,7 +27,7 @@ struct SubscriptionMatcherRole: Sendable {
             await withTaskGroup(of: Void.self) { group in
                 for ledger in ledgers {
                     let layout = ledger.layout
-                    let check = checks[layout.scope]?.start ?? .none
+                    let check = checks[layout.scope]?.start() ?? .none
                     group.addTask { await ledger.run() }
                     if configuration.stages.contains("match") {
                         group.addTask {

@@ -30,7 +30,7 @@ package struct PushSender: Sendable {
     ///   - missed: asked after `pushes` lost entries that were not read; nil makes up for nothing.
     ///   - poison: the entries that are passed by; nil, as in tests, passes none by.
     ///   - journal: notes what happens to pushes; nil notes nothing.
-    ///   - check: made at each start of the stage.
+    ///   - check: made at each start of the stage, and while it runs.
     package init(
         log: any EventLog, layout: TopicLayout, providers: [any PushProvider], payloads: PushPayloads,
         addresses: any PushAddresses, missed: (any MissedPushes)? = nil,
@@ -55,14 +55,13 @@ package struct PushSender: Sendable {
                 Log.warning(
                     "sender.failed", ["scope": "\(parts.layout.scope)", "error": "\(error)", "pause": "\(pause)"])
             }) {
-                try await run(progress)
+                try await parts.poison?.waitUntilReady()
+                try await check.around { try await run(progress) }
             }
         }
     }
 
     private func run(_ progress: StageProgress) async throws {
-        try await parts.poison?.waitUntilReady()
-        try await check.pass()
         var budget = SendLines.Budget()
         budget.lines = budget.lines.shared(by: parts.settings.scopeCount)
         let dispatcher = PushDispatcher(

@@ -1,0 +1,62 @@
+import CloudModel
+import Synchronization
+import Testing
+
+@testable import Stages
+
+/// The check of store, log and topics ends a stage that runs, and nothing else does.
+@Suite struct StartCheckTests {
+    private struct Unreachable: Error {}
+
+    private static let mismatch = IdentityMismatch(
+        ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
+        [.otherOwner])
+
+    /// Works until it is cancelled, and returns what ended it.
+    private func end(of check: StartCheck, began: @escaping @Sendable () -> Void = {}) async -> (any Error)? {
+        do {
+            try await check.around {
+                began()
+                try await Task.sleep(for: .seconds(3600))
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test("a difference that comes up later ends the work, a log that cannot be read does not")
+    func laterDifference() async throws {
+        let checks = Mutex(0)
+        let check = StartCheck(pause: {}) {
+            let number = checks.withLock { checks in
+                checks += 1
+                return checks
+            }
+            switch number {
+            case 1: break
+            case 5: throw Self.mismatch
+            default: throw Unreachable()
+            }
+        }
+        #expect(await end(of: check) is IdentityMismatch)
+        #expect(checks.withLock { $0 } == 5)
+    }
+
+    @Test("the work does not begin where the first check fails")
+    func firstCheck() async {
+        let hasBegun = Atomic(false)
+        let check = StartCheck(pause: {}) { throw Self.mismatch }
+        let error = await end(of: check) { hasBegun.store(true, ordering: .relaxed) }
+        #expect(error is IdentityMismatch)
+        let begun = hasBegun.load(ordering: .relaxed)
+        #expect(!begun)
+    }
+
+    @Test("the end of the work ends the checks")
+    func endOfWork() async throws {
+        let check = StartCheck(pause: { try await Task.sleep(for: .seconds(3600)) }) {}
+        try await check.around {}
+        await #expect(throws: Unreachable.self) { try await check.around { throw Unreachable() } }
+    }
+}
