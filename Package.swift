@@ -229,10 +229,10 @@ let testTargets: [Target] = [
         name: "TestSupport", dependencies: (everything + ["CYAML", "FanfareCloudKit"]).map { .byName(name: $0) },
         path: "Tests/Support",
         swiftSettings: settings),
-    tests("Libraries", "KafkaClient", ["TestSupport"]),
+    tests("Libraries", "KafkaClient", ["CRDKafka", "TestSupport"]),
     tests("Libraries", "SQLite", ["TestSupport"]),
     tests("Libraries", "HTTPServer", ["CMicroHTTPD", "HTTPClient", "TestSupport"]),
-    tests("Libraries", "HTTPClient", ["CTLSServer", "HTTPServer", "TestSupport", "Waiting"]),
+    tests("Libraries", "HTTPClient", ["CCurl", "CTLSServer", "HTTPServer", "TestSupport", "Waiting"]),
     tests("Libraries", "Cryptography", ["COpenSSL", "TestSupport", "TextForms"]),
     tests("Libraries", "Compression", ["TestSupport"]),
     tests("Libraries", "JSON", ["CJansson", "TestSupport"]),
@@ -250,7 +250,10 @@ let testTargets: [Target] = [
     tests("Core", "CloudMessages", ["EventLog", "ProtocolBuffers", "SQLiteLog", "TextForms"]),
     tests(
         "Core", "Stages",
-        ["CloudMessages", "CloudModel", "CrashMarks", "EventLog", "MemoryLog", "ProtocolBuffers", "TestSupport"]),
+        [
+            "CloudMessages", "CloudModel", "CrashMarks", "EventLog", "MemoryLog", "ProtocolBuffers", "TestSupport",
+            "Waiting",
+        ]),
     .testTarget(
         name: "RepositoryTests",
         dependencies: ["CloudModel", "JSON", "Stages", "TestSupport", "fanfare"],

@@ -118,6 +118,10 @@ static inline void curl_set_connection_callbacks(
     curl_easy_setopt(easy, CURLOPT_PREREQDATA, context);
 }
 
+/// Whether each request on a connection that ended gets an error's text, and a refused one none. Some of 8.5 get none on a
+/// connection that ended. The library that is loaded decides.
+static inline int curl_reports_refusals(void) { return curl_version_info(CURLVERSION_NOW)->version_num < 0x080000; }
+
 /// Each host gets one connection; without `streams` libcurl has a limit of 100.
 static inline CURLMcode curl_set_multiplexing(CURLM *multi, long connections, long streams) {
     curl_multi_setopt(multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);

@@ -26,9 +26,8 @@ struct ReplicasTests {
 
     @Test("a topic gives the number of brokers with its first partition")
     func described() async throws {
-        // librdkafka's gives a topic three replicas, or as many as it has brokers.
         let cluster = try KafkaMockCluster(brokers: 2)
-        try cluster.createTopic("model", partitions: 2)
+        try cluster.createTopic("model", partitions: 2, replicationFactor: 2)
         let admin = try KafkaAdmin(KafkaConfiguration(bootstrapServers: cluster.bootstrapServers))
         #expect(try KafkaLog.replicas(try await admin.describeTopics(["model"])["model"]) == 2)
         await admin.close()

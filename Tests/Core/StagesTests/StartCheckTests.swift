@@ -1,6 +1,7 @@
 import CloudModel
 import Synchronization
 import Testing
+import Waiting
 
 @testable import Stages
 
@@ -12,12 +13,16 @@ import Testing
         ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
         [.otherOwner])
 
+    private static func waitForCancellation() async throws {
+        guard await Answer<Bool>().value(cancelled: { false }) else { throw CancellationError() }
+    }
+
     /// Works until it is cancelled, and returns what ended it.
     private func end(of check: StartCheck, began: @escaping @Sendable () -> Void = {}) async -> (any Error)? {
         do {
             try await check.around {
                 began()
-                try await Task.sleep(for: .seconds(3600))
+                try await Self.waitForCancellation()
             }
             return nil
         } catch {
@@ -55,7 +60,7 @@ import Testing
 
     @Test("the end of the work ends the checks")
     func endOfWork() async throws {
-        let check = StartCheck(pause: { try await Task.sleep(for: .seconds(3600)) }) {}
+        let check = StartCheck(pause: { try await Self.waitForCancellation() }) {}
         try await check.around {}
         await #expect(throws: Unreachable.self) { try await check.around { throw Unreachable() } }
     }

@@ -84,7 +84,8 @@ struct MultiplexingFaultTests {
             let failures = Self.failures(answers)
             // The one that reads the end of a session without other streams cannot know, and says so.
             #expect((50 - processed...51 - processed).contains(failures.count))
-            #expect(failures.count { $0.kind == .refused && $0.retry == .always } >= 49 - processed, "\(failures)")
+            let refused = failures.count { $0.kind == .refused && $0.retry == .always }
+            #expect(refused >= (LoadedLibrary.reportsRefusals ? 49 - processed : 0), "\(failures)")
             #expect(failures.allSatisfy { $0.kind == .refused || $0.retry == .ifIdempotent }, "\(failures)")
             #expect(server.accepted <= 2)
         }
@@ -115,7 +116,8 @@ struct MultiplexingFaultTests {
             #expect(answered.compactMapValues { try? $0.get() } == MultiplexingTests.echo(2000..<2200))
             let failures = Self.failures(await answers)
             #expect((25...26).contains(failures.count))
-            #expect(failures.count { $0.retry == .always } >= 24, "\(failures)")
+            let refused = failures.count { $0.retry == .always }
+            #expect(refused >= (LoadedLibrary.reportsRefusals ? 24 : 0), "\(failures)")
             #expect(server.accepted == 2)
         }
     }
@@ -151,8 +153,8 @@ struct MultiplexingFaultTests {
             let failures = Self.failures(answers)
             #expect(failures.count == count)
             for failure in failures {
-                #expect(failure.kind == .refused, "\(failure)")
-                #expect(failure.retry == .always, "\(failure)")
+                #expect(failure.kind == (LoadedLibrary.reportsRefusals ? .refused : .connectionLost), "\(failure)")
+                #expect(failure.retry == (LoadedLibrary.reportsRefusals ? .always : .ifIdempotent), "\(failure)")
             }
             #expect(server.accepted <= 2)
         }
@@ -278,7 +280,9 @@ struct MultiplexingFaultTests {
         }
     }
 
-    @Test("bytes that are no HTTP/2 are an error")
+    @Test(
+        "bytes that are no HTTP/2 are an error",
+        .enabled(if: LoadedLibrary.reportsRefusals, "libcurl 8 takes them for silence, until the deadline"))
     func garbage() async throws {
         try await MultiplexingTests.withConnection(serve: { connection, request in
             if request.body == "0" { connection.write(type: 0, flags: 0, stream: 0, Array("HTTP/1.1 200 OK".utf8)) }

@@ -1,3 +1,4 @@
+import CRDKafka
 import KafkaClient
 import Testing
 
@@ -27,7 +28,9 @@ struct FirstUseTests {
         self.configuration = configuration
     }
 
-    @Test("a producer asks for a new topic by itself at once, and for prepared ones not again")
+    @Test(
+        "a producer asks for a new topic by itself at once, and for prepared ones not again",
+        .enabled(if: rd_kafka_version() < 0x0203_0000, "topics of 2.3's mock cluster do not make themselves for it"))
     func producer() async throws {
         let producer = try KafkaProducer(configuration)
         _ = try await producer.send([KafkaOutgoingMessage(topics[0], 0, "x")])

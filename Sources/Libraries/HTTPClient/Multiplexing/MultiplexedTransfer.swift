@@ -17,6 +17,7 @@ final class MultiplexedTransfer {
     }
 
     private static let headBytesMaximum = 16 << 10
+    private static let reportsRefusals = curl_reports_refusals() != 0
 
     let easy: UnsafeMutableRawPointer
     private(set) var transfer: Transfer!
@@ -178,9 +179,10 @@ extension MultiplexedTransfer {
     }
 
     /// libcurl would send the request once more: after a refused stream, or after a connection that ended without a
-    /// byte of the answer. Only the end leaves an error's text, and only in HTTP/2.
+    /// byte of the answer. Only the end leaves an error's text, and only in HTTP/2 before libcurl 8.
     private func interruptRepetition() {
-        if interruption == nil { interruption = errorText.pointee == 0 && !queue.speaksHTTP1 ? .refused : .lost }
+        guard interruption == nil else { return }
+        interruption = Self.reportsRefusals && errorText.pointee == 0 && !queue.speaksHTTP1 ? .refused : .lost
     }
 
     fileprivate func receive(headerLine line: UnsafeRawBufferPointer) -> Int {
