@@ -4,7 +4,9 @@ import Testing
 
 /// librdkafka gets a topic's metadata either at once, by a request of its own, or at a timer of a second. Its log has
 /// the requests, and their numbers of topics.
-@Suite("The first use of a topic")
+@Suite(
+    "The first use of a topic",
+    .enabled(if: rd_kafka_version() < 0x0203_0000, "topics of 2.3's mock cluster do not make themselves"))
 struct FirstUseTests {
     private let cluster: KafkaMockCluster
     private let configuration: KafkaConfiguration
@@ -28,9 +30,7 @@ struct FirstUseTests {
         self.configuration = configuration
     }
 
-    @Test(
-        "a producer asks for a new topic by itself at once, and for prepared ones not again",
-        .enabled(if: rd_kafka_version() < 0x0203_0000, "topics of 2.3's mock cluster do not make themselves for it"))
+    @Test("a producer asks for a new topic by itself at once, and for prepared ones not again")
     func producer() async throws {
         let producer = try KafkaProducer(configuration)
         _ = try await producer.send([KafkaOutgoingMessage(topics[0], 0, "x")])
