@@ -3,8 +3,8 @@ import CMicroHTTPD
 /// Checks that the head of a request has lines as in RFC 9112: each ends with CR and LF, none continues on the next, no
 /// NUL.
 ///
-/// libmicrohttpd before 1.0 accepts a bare LF as a line's end, joins continued lines and cuts values at NUL, where a proxy in
-/// front may read otherwise. It parses in place, and writes a NUL over the colon and over each CR and LF: so with
+/// libmicrohttpd before 1.0 accepts a bare LF as a line's end, joins continued lines and cuts values at NUL, where a proxy
+/// in front may read otherwise. It parses in place, and writes a NUL over the colon and over each CR and LF: so with
 /// proper lines each name follows two such bytes after the value before it, and a continued line, which it copies
 /// elsewhere, follows nothing. The request is then refused and the connection closed. Not seen are line ends of chunks and
 /// of trailers, which the library consumes: a bare LF there is taken. Trailers are never looked at.
