@@ -15,6 +15,17 @@ import Testing
             })
     }
 
+    @Test("docs/README.md leads to each document")
+    func index() throws {
+        let listed = Set(
+            try #require(Self.documents["docs/README.md"]).links.compactMap { target, _ in
+                Self.resolve(String(target.prefix { $0 != "#" }), from: "docs/README.md")
+            })
+        expectNone(
+            Self.documents.keys.filter { $0.hasPrefix("docs/") && $0 != "docs/README.md" && !listed.contains($0) }
+                .sorted().map { Violation(path: $0, line: 1, remedy: "is not in docs/README.md: list it there") })
+    }
+
     @Test(
         "anchors are made as the forges make them",
         arguments: [
