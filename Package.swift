@@ -349,7 +349,7 @@ let testTargets: [Target] = [
             "HTTPServer", "Identity", "JSON", "MemoryLog", "ProtocolBuffers", "Push", "RecordService", "RecordStore",
             "SQLite", "SQLiteLog", "Stages", "Telemetry", "TestSupport", "WebAPI", "fanfare",
         ]),
-    tests("Backends", "KafkaLog", ["EventLog", "KafkaClient", "Telemetry", "TestSupport"]),
+    tests("Backends", "KafkaLog", ["CRDKafka", "EventLog", "KafkaClient", "Telemetry", "TestSupport"]),
     tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),
     tests("Backends", "SQLiteLog", ["EventLog", "MemoryLog", "SQLite", "TestSupport"]),
     tests("Backends", "SQLiteRecordStore", ["CloudModel", "RecordStore", "SQLite", "TestSupport"]),
