@@ -97,6 +97,7 @@ let libraries: [Target] = [
     module("Libraries", "Settings"),
     module("Libraries", "Telemetry", ["TextForms", "Waiting"]),
     module("Libraries", "TextForms"),
+    module("Libraries", "FileSystem"),
     module("Libraries", "CrashMarks"),
     module("Libraries", "Timing"),
     module("Libraries", "Waiting", ["Timing"]),
@@ -122,7 +123,8 @@ let backends: [Target] = [
     module("Backends", "MemoryLog", ["EventLog", "Waiting"]),
     module(
         "Backends", "SQLiteLog", ["EventLog", "MemoryLog", "SQLite", "ProtocolBuffers", "Telemetry", "Waiting"]),
-    module("Backends", "SQLiteRecordStore", ["RecordStore", "SQLite", "CloudModel", "Timing", "Waiting"]),
+    module(
+        "Backends", "SQLiteRecordStore", ["CloudModel", "FileSystem", "RecordStore", "SQLite", "Timing", "Waiting"]),
     module("Backends", "FileAssets", ["RecordStore", "Cryptography", "TextForms"]),
 ]
 
@@ -194,8 +196,8 @@ let services: [Target] = [
     module(
         "Services", "Operations",
         [
-            "CloudCalls", "CloudJSON", "CloudMessages", "CloudModel", "Compression", "EventLog", "HTTPClient",
-            "JSON", "Matching", "ProtocolBuffers", "SQLite", "Stages", "Telemetry", "TextForms",
+            "CloudCalls", "CloudJSON", "CloudMessages", "CloudModel", "Compression", "EventLog", "FileSystem",
+            "HTTPClient", "JSON", "Matching", "ProtocolBuffers", "SQLite", "Stages", "Telemetry", "TextForms",
         ]),
 ]
 
@@ -230,6 +232,7 @@ let testTargets: [Target] = [
         path: "Tests/Support",
         swiftSettings: settings),
     tests("Libraries", "KafkaClient", ["CRDKafka", "TestSupport"]),
+    tests("Libraries", "FileSystem", ["TestSupport"]),
     tests("Libraries", "SQLite", ["TestSupport"]),
     tests("Libraries", "HTTPServer", ["CMicroHTTPD", "HTTPClient", "TestSupport"]),
     tests("Libraries", "HTTPClient", ["CCurl", "CTLSServer", "HTTPServer", "TestSupport", "Waiting"]),
@@ -261,8 +264,8 @@ let testTargets: [Target] = [
     .testTarget(
         name: "FanfareTests",
         dependencies: [
-            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "HTTPServer", "JSON", "Push", "RecordStore",
-            "SQLite", "Settings", "TestSupport", "fanfare",
+            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "FileSystem", "HTTPServer", "JSON", "Push",
+            "RecordStore", "SQLite", "Settings", "TestSupport", "fanfare",
         ],
         path: "Tests/FanfareTests", swiftSettings: settings),
     .testTarget(

@@ -1,4 +1,5 @@
 import CloudModel
+import FileSystem
 import Foundation
 import Push
 import Settings

@@ -1,5 +1,6 @@
 import CloudModel
 import Cryptography
+import FileSystem
 import Foundation
 import RecordStore
 import Settings

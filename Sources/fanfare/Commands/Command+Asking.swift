@@ -2,6 +2,7 @@ import CloudModel
 import Cryptography
 import EventLog
 import Feeds
+import FileSystem
 import JSON
 import Operations
 import RecordStore

@@ -1,3 +1,4 @@
+import FileSystem
 import HTTPClient
 import JSON
 import Settings

@@ -1,4 +1,5 @@
 import CloudModel
+import FileSystem
 import Operations
 import Settings
 

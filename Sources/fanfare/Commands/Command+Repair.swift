@@ -1,6 +1,7 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import FileSystem
 import RecordService
 import RecordStore
 import Repair

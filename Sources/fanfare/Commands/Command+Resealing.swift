@@ -1,5 +1,6 @@
 import CloudModel
 import Cryptography
+import FileSystem
 import RecordService
 import RecordStore
 import Settings

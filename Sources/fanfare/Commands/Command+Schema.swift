@@ -1,5 +1,6 @@
 import CloudModel
 import Console
+import FileSystem
 import JSON
 import RecordService
 import RecordStore

@@ -1,5 +1,6 @@
 import CloudCalls
 import CloudModel
+import FileSystem
 import JSON
 import Operations
 import Settings

@@ -2,6 +2,7 @@ import CloudMessages
 import CloudModel
 import EventLog
 import Feeds
+import FileSystem
 import KafkaLog
 import MemoryLog
 import NotificationDelivery

@@ -5,6 +5,7 @@ import Cryptography
 import EventLog
 import Feeds
 import FileAssets
+import FileSystem
 import KafkaClient
 import KafkaLog
 import ProtocolBuffers

@@ -4,6 +4,7 @@ import CrashMarks
 import Cryptography
 import EventLog
 import Feeds
+import FileSystem
 import HTTPServer
 import Identity
 import JSON

@@ -1,4 +1,5 @@
 import CloudModel
+import FileSystem
 import JSON
 import Operations
 import Settings

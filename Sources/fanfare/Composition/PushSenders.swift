@@ -3,6 +3,7 @@ import CloudModel
 import Cryptography
 import EventLog
 import Feeds
+import FileSystem
 import Push
 import RecordService
 import Stages

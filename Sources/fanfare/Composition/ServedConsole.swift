@@ -2,6 +2,7 @@ import CloudModel
 import Console
 import Cryptography
 import EventLog
+import FileSystem
 import HTTPServer
 import Identity
 import JSON

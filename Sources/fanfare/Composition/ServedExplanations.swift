@@ -4,6 +4,7 @@ import Console
 import Cryptography
 import EventLog
 import Feeds
+import FileSystem
 import JSON
 import NotificationDelivery
 import Operations

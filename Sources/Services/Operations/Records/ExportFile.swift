@@ -1,3 +1,4 @@
+import FileSystem
 package import JSON
 
 #if canImport(Glibc)
@@ -22,7 +23,7 @@ package final class ExportFile {
     package let partial: String
     private let path: String
     private let subject: JSONValue
-    private let descriptor: Int32
+    private let file: LockedFile
     private var place = Place()
     private var names: Set<String> = []
     private var bytes = 0
@@ -31,28 +32,27 @@ package final class ExportFile {
     /// - Parameters:
     ///   - subject: the query and its place: an export goes on only with what it began with.
     ///   - resumes: true to go on with an export that ended early, false to start over.
-    /// - Throws: `ImportError` if the file cannot be written, if another process writes it, or if it is to go on and
-    ///   another export began it.
+    /// - Throws: `FileError` if the file cannot be written; `ImportError` if another process writes it, or if it is to
+    ///   go on and another export began it.
     package init(_ path: String, subject: JSONValue, resumes: Bool) throws {
         self.path = path
         self.subject = subject
         partial = "\(path).partial"
-        descriptor = open(partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Self.failure("be written", partial) }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, isStillThere else {
-            throw ImportError("\(partial) is being written by another export")
+        let isOther = ImportError("\(partial) is being written by another export")
+        do throws(LockedFile.Failure) {
+            file = try LockedFile(partial, O_RDWR | O_CREAT | O_NOFOLLOW)
+        } catch {
+            switch error {
+            case .held: throw isOther
+            case .unusable(let error): throw error
+            }
         }
+        guard isStillThere else { throw isOther }
         if resumes { try goOn() }
-        guard ftruncate(descriptor, bytes) == 0, lseek(descriptor, bytes, SEEK_SET) == bytes else {
-            throw Self.failure("be written", partial)
+        guard ftruncate(file.descriptor, bytes) == 0, lseek(file.descriptor, bytes, SEEK_SET) == bytes else {
+            throw FileError("write", partial)
         }
         if bytes == 0 { try writePlace() }
-    }
-
-    deinit {
-        // A child that is being started has the descriptor until its program begins, and with it the lock.
-        flock(descriptor, LOCK_UN)
-        close(descriptor)
     }
 
     /// The number of records in the file.
@@ -70,7 +70,7 @@ package final class ExportFile {
     /// Adds a record.
     func append(_ record: ExportedRecord) throws {
         let line = try JSONValue.object(record.members).serialized() + [0x0A]
-        try Self.write(line, descriptor, partial)
+        try Files.write(line, to: file.descriptor, at: partial)
         bytes += line.count
         names.insert(record.place)
     }
@@ -84,11 +84,7 @@ package final class ExportFile {
 
     /// Gives the lines the name that they are for. Both survive a power cut.
     package func finish() throws {
-        guard fsync(descriptor) == 0 else { throw Self.failure("be written", partial) }
-        guard rename(partial, path) == 0 else { throw Self.failure("be replaced", path) }
-        let folder = open(path.lastIndex(of: "/").map { String(path[...$0]) } ?? ".", O_RDONLY | O_CLOEXEC)
-        defer { close(folder) }
-        guard folder >= 0, fsync(folder) == 0 else { throw Self.failure("be written", path) }
+        try Files.move(partial, openAs: file.descriptor, to: path)
         unlink(placePath)
     }
 
@@ -103,7 +99,7 @@ package final class ExportFile {
     /// False if another export has finished with the file between its opening and its lock.
     private var isStillThere: Bool {
         var (opened, named) = (stat(), stat())
-        return fstat(descriptor, &opened) == 0 && lstat(partial, &named) == 0 && opened.st_ino == named.st_ino
+        return fstat(file.descriptor, &opened) == 0 && lstat(partial, &named) == 0 && opened.st_ino == named.st_ino
             && opened.st_dev == named.st_dev
     }
 
@@ -161,22 +157,9 @@ package final class ExportFile {
         json["continuationMarker"] = place.marker
         let temporary = "\(placePath).new"
         let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw Self.failure("be written", temporary) }
+        guard file >= 0 else { throw FileError("write", temporary) }
         defer { close(file) }
-        try Self.write(try JSONValue.object(json).serialized() + [0x0A], file, temporary)
-        guard rename(temporary, placePath) == 0 else { throw Self.failure("be replaced", placePath) }
-    }
-
-    private static func write(_ bytes: [UInt8], _ descriptor: Int32, _ path: String) throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let part = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            guard part > 0 else { throw failure("be written", path) }
-            rest = rest.dropFirst(part)
-        }
-    }
-
-    private static func failure(_ attempt: String, _ path: String) -> ImportError {
-        ImportError("\(path) cannot \(attempt): \(String(cString: strerror(errno)))")
+        try Files.write(try JSONValue.object(json).serialized() + [0x0A], to: file, at: temporary)
+        guard rename(temporary, placePath) == 0 else { throw FileError("replace", placePath) }
     }
 }

@@ -3,18 +3,19 @@
 #endif
 
 /// A file that cannot be used.
-struct FileError: Error, CustomStringConvertible {
-    let description: String
+package struct FileError: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ attempt: String, _ path: String) {
+    /// The failure of the call that just returned, in the words of the system (`errno`).
+    package init(_ attempt: String, _ path: String) {
         description = "cannot \(attempt) \(path): \(String(cString: strerror(errno)))"
     }
 }
 
-/// Small files and folders.
-enum Files {
+/// Small files and folders. Errors are `FileError`.
+package enum Files {
     /// The whole content of a file.
-    static func read(_ path: String) throws -> [UInt8] {
+    package static func read(_ path: String) throws -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError("open", path) }
         defer { close(descriptor) }
@@ -30,14 +31,14 @@ enum Files {
 
     /// Replaces a file as a whole: readers see the old or the new content, and after a power cut the new one. Readable
     /// by its owner only.
-    static func replace(_ path: String, with content: [UInt8]) throws {
+    package static func replace(_ path: String, with content: [UInt8]) throws {
         let file = try FileReplacement(path)
         try file.write(content)
         try file.finish()
     }
 
     /// Copies a file as a whole, piece by piece. Readable by its owner only.
-    static func copy(_ path: String, to target: String) throws {
+    package static func copy(_ path: String, to target: String) throws {
         let source = open(path, O_RDONLY | O_CLOEXEC)
         guard source >= 0 else { throw FileError("open", path) }
         defer { close(source) }
@@ -53,7 +54,7 @@ enum Files {
     }
 
     /// The files in a folder and those below it, by their paths from it; none where it is absent.
-    static func files(below folder: String) -> [String] {
+    package static func files(below folder: String) -> [String] {
         guard let stream = opendir(folder) else { return [] }
         defer { closedir(stream) }
         var found: [String] = []
@@ -74,21 +75,22 @@ enum Files {
     }
 
     /// The absolute path of a file or folder that is there, without links, `.` and `..`.
-    static func resolved(_ path: String) throws -> String {
+    package static func resolved(_ path: String) throws -> String {
         guard let text = realpath(path, nil) else { throw FileError("find", path) }
         defer { free(text) }
         return String(cString: text)
     }
 
     /// Returns true if the first of two resolved paths is the other, or below it.
-    static func isWithin(_ path: String, _ folder: String) -> Bool {
+    package static func isWithin(_ path: String, _ folder: String) -> Bool {
         path == folder || path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
     }
 
-    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    /// Returns true if there is a file or folder.
+    package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Makes a folder and those above it; their names are safe from a power cut.
-    static func makeFolder(_ path: String) throws {
+    package static func makeFolder(_ path: String) throws {
         var built = path.hasPrefix("/") ? "" : "."
         for part in path.split(separator: "/") {
             let above = built.isEmpty ? "/" : built
@@ -101,8 +103,31 @@ enum Files {
         }
     }
 
+    /// Writes all bytes to an open file.
+    /// - Parameter path: the file's, for the error.
+    package static func write(
+        _ bytes: some Collection<UInt8>, to descriptor: Int32, at path: String
+    ) throws {
+        var rest = ArraySlice(bytes)
+        while !rest.isEmpty {
+            let part = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard part > 0 else { throw FileError("write", path) }
+            rest = rest.dropFirst(part)
+        }
+    }
+
+    /// Gives an open file the name of another, whose place it takes, once all its bytes are on the disk: readers see
+    /// the old or the new content, and after a power cut the new one.
+    package static func move(
+        _ path: String, openAs descriptor: Int32, to target: String
+    ) throws {
+        guard fsync(descriptor) == 0 else { throw FileError("write", path) }
+        guard rename(path, target) == 0 else { throw FileError("replace", target) }
+        try synchronizeFolder(target.lastIndex(of: "/").map { String(target[...$0]) } ?? ".")
+    }
+
     /// Waits until the names in a folder are on the disk.
-    static func synchronizeFolder(_ folder: String) throws {
+    package static func synchronizeFolder(_ folder: String) throws {
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError("open the folder", folder) }
         defer { close(descriptor) }
