@@ -79,7 +79,8 @@ export interface Record {
 export type RecordLike = string | { recordName?: string; recordChangeTag?: string };
 
 export interface Filter {
-  comparator: string;
+  /** `NEAR` if it is absent and there is a distance. */
+  comparator?: string;
   fieldName?: string;
   systemFieldName?: string;
   fieldValue: Field | FieldValue;
@@ -131,7 +132,7 @@ export interface Subscription {
   changedKeys?: string[];
   recordType?: string;
   startingFrom?: 'now' | number | string;
-  notificationInfo: { [member: string]: unknown };
+  notificationInfo?: { [member: string]: unknown };
   [member: string]: unknown;
 }
 
@@ -151,6 +152,17 @@ export class CKError extends Error {
   limit?: { name: string; value: number; of: string };
   isCKError: true;
   isServerError: boolean;
+  isError: true;
+}
+
+/** CloudKit JS's constants of codes: `CKError.NOT_FOUND` is `'NOT_FOUND'`. */
+export namespace CKError {
+  const ACCESS_DENIED: string, ATOMIC_ERROR: string, AUTH_PERSIST_ERROR: string, AUTHENTICATION_FAILED: string,
+    AUTHENTICATION_REQUIRED: string, BAD_REQUEST: string, CONFIGURATION_ERROR: string, CONFLICT: string,
+    EXISTS: string, INTERNAL_ERROR: string, INVALID_ARGUMENTS: string, NETWORK_ERROR: string, NOT_FOUND: string,
+    QUOTA_EXCEEDED: string, SERVICE_UNAVAILABLE: string, SHARE_UI_TIMEOUT: string, SIGN_IN_FAILED: string,
+    THROTTLED: string, TRY_AGAIN_LATER: string, UNEXPECTED_SERVER_RESPONSE: string, UNIQUE_FIELD_ERROR: string,
+    UNKNOWN_ERROR: string, VALIDATING_REFERENCE_ERROR: string, ZONE_NOT_FOUND: string;
 }
 
 /** Items that were done, and errors of those that were not. */
@@ -250,6 +262,12 @@ export class Database {
   saveRecords(records: RecordToSave | RecordToSave[], options?: ModifyOptions): Promise<RecordsResponse>;
   deleteRecords(records: RecordLike | RecordLike[], options?: ModifyOptions): Promise<RecordsResponse>;
   newRecordsBatch(options?: ModifyOptions): RecordsBatchBuilder;
+  /** Of CloudKit JS 1, as all names for one item: the record names its zone. */
+  saveRecord(record: RecordToSave & { zoneID?: ZoneLike }, options?: ModifyOptions): Promise<RecordsResponse>;
+  deleteRecord(record: string | { recordName?: string; recordChangeTag?: string; zoneID?: ZoneLike },
+    options?: ModifyOptions): Promise<RecordsResponse>;
+  fetchRecord(record: string | { recordName?: string; zoneID?: ZoneLike }, options?: RecordOptions):
+    Promise<RecordsResponse>;
   modifyRecords(operations: { operationType: string; record: RecordToSave }[], options?: ModifyOptions):
     Promise<RecordsResponse>;
   uploadAsset(asset: { recordName?: string; recordType: string; fieldName: string; file: Blob; zoneID?: ZoneLike }):
@@ -260,10 +278,15 @@ export class Database {
   fetchRecordZones(zones: ZoneLike | ZoneLike[]): Promise<ZonesResponse>;
   saveRecordZones(zones: ZoneLike | ZoneLike[]): Promise<ZonesResponse>;
   deleteRecordZones(zones: ZoneLike | ZoneLike[]): Promise<ZonesResponse>;
+  fetchRecordZone(zone: ZoneLike): Promise<ZonesResponse>;
+  saveRecordZone(zone: ZoneLike): Promise<ZonesResponse>;
+  deleteRecordZone(zone: ZoneLike): Promise<ZonesResponse>;
   fetchDatabaseChanges(after?: { syncToken?: string; resultsLimit?: number } | ZonesResponse): Promise<ZonesResponse>;
   fetchRecordZoneChanges(zones: unknown, options?: RecordOptions & { resultsLimit?: number; reverse?: boolean;
     desiredRecordTypes?: string[] }): Promise<Items<'zones', ZoneChanges>>;
   fetchChangedRecords(options: RecordOptions & { syncToken?: string; resultsLimit?: number }): Promise<RecordsResponse>;
+  fetchChangedRecords(zone: string | ZoneID, options?: RecordOptions & { syncToken?: string; resultsLimit?: number }):
+    Promise<RecordsResponse>;
   fetchChangedRecordZones(options?: { syncToken?: string; resultsLimit?: number }): Promise<ZonesResponse>;
   fetchChanges(after?: { syncToken?: string; resultsLimit?: number } | ZonesResponse): Promise<ZonesResponse>;
   fetchZoneChanges(zones: unknown, options?: RecordOptions): Promise<Items<'zones', ZoneChanges>>;
@@ -272,6 +295,9 @@ export class Database {
   saveSubscriptions(subscriptions: Subscription | Subscription[]): Promise<SubscriptionsResponse>;
   updateSubscriptions(subscriptions: Subscription | Subscription[]): Promise<SubscriptionsResponse>;
   deleteSubscriptions(subscriptions: string | Subscription | (string | Subscription)[]): Promise<SubscriptionsResponse>;
+  fetchSubscription(subscription: string | { subscriptionID: string }): Promise<SubscriptionsResponse>;
+  saveSubscription(subscription: Subscription): Promise<SubscriptionsResponse>;
+  deleteSubscription(subscription: string | { subscriptionID: string }): Promise<SubscriptionsResponse>;
   /** Always fails, with `NOT_SUPPORTED`. */
   shareWithUI(): Promise<never>;
   notifications(options?: NotificationsOptions): AsyncGenerator<ReceivedNotification, void>;
@@ -380,6 +406,9 @@ export interface ContainerConfiguration {
     signInButton?: { id?: string; text?: string; theme?: string };
     signOutButton?: { id?: string; text?: string; theme?: string };
   };
+  /** Of CloudKit JS 1, without `apiTokenAuth`. */
+  apiToken?: string;
+  auth?: { persist?: boolean; [member: string]: unknown };
   /** For Node.js; the key in PEM. */
   serverToServerKeyAuth?: { keyID: string; privateKey?: string; privateKeyFile?: string };
 }
@@ -424,16 +453,21 @@ export class Container {
   fetchCurrentUserIdentity(): Promise<UserIdentity>;
   discoverUserIdentities(lookupInfos: LookupInfo | LookupInfo[]): Promise<Items<'users', UserIdentity>>;
   discoverAllUserIdentities(): Promise<Items<'users', UserIdentity>>;
-  discoverUserIdentityWithEmailAddress(emailAddress: string): Promise<UserIdentity | null>;
-  discoverUserIdentityWithPhoneNumber(phoneNumber: string): Promise<UserIdentity | null>;
-  discoverUserIdentityWithUserRecordName(userRecordName: string): Promise<UserIdentity | null>;
+  discoverUserIdentityWithEmailAddress(emailAddress: string): Promise<Items<'users', UserIdentity>>;
+  discoverUserIdentityWithPhoneNumber(phoneNumber: string): Promise<Items<'users', UserIdentity>>;
+  discoverUserIdentityWithUserRecordName(userRecordName: string): Promise<Items<'users', UserIdentity>>;
+  /** Of CloudKit JS 1. */
+  fetchUserInfo(): Promise<UserIdentity>;
+  discoverAllContactUserInfos(): Promise<Items<'users', UserIdentity>>;
+  discoverUserInfoWithEmailAddress(emailAddress: string): Promise<Items<'users', UserIdentity>>;
+  discoverUserInfoWithUserRecordName(userRecordName: string): Promise<Items<'users', UserIdentity>>;
   setDiscoverable(isDiscoverable: boolean): Promise<UserIdentity>;
   fetchRecordInfos(shortGUIDs: string | object | (string | object)[]): Promise<Items<'results', any>>;
   acceptShares(shortGUIDs: string | object | (string | object)[]): Promise<Items<'results', any>>;
   feed(kind: 'device' | 'live'): Promise<unknown>;
   deviceID(): Promise<string>;
-  registerForNotifications(): Promise<void>;
-  unregisterForNotifications(): Promise<void>;
+  registerForNotifications(): Promise<this>;
+  unregisterForNotifications(): Promise<this>;
   addNotificationListener(listener: (notification: Notification) => void): void;
   removeNotificationListener(listener: (notification: Notification) => void): void;
   notifications(options?: NotificationsOptions & { where?(notification: Notification): boolean }):
@@ -453,19 +487,23 @@ export class Container {
 export function configure(configuration: Configuration): typeof CloudKit;
 export function getDefaultContainer(): Container;
 export function getAllContainers(): Container[];
+export function getContainer(containerIdentifier: string): Container | undefined;
 
 export const CloudKit: {
   configure: typeof configure;
   getDefaultContainer: typeof getDefaultContainer;
   getAllContainers: typeof getAllContainers;
+  getContainer: typeof getContainer;
   CKError: typeof CKError;
   Container: typeof Container;
   Database: typeof Database;
   LiveQuery: typeof LiveQuery;
   MemoryStorage: typeof MemoryStorage;
   OfflineQueue: typeof OfflineQueue;
+  Promise: PromiseConstructor;
   RecordsBatchBuilder: typeof RecordsBatchBuilder;
   Response: typeof Response;
+  CLOUDKIT_LOADED: 'cloudkitloaded';
   DEVELOPMENT_ENVIRONMENT: 'development';
   PRODUCTION_ENVIRONMENT: 'production';
   WS_API_VERSION: string;
@@ -476,7 +514,7 @@ export const CloudKit: {
   ShareParticipantAcceptanceStatus: { [name: string]: string };
   ShareParticipantPermission: { [name: string]: string };
   ShareParticipantType: { [name: string]: string };
-  ShareRecordType: { SHARE: 'cloudkit.share' };
+  ShareRecordType: { [name: string]: string };
   QueryFilterComparator: { [name: string]: string };
 };
 

@@ -59,12 +59,20 @@ class CKError extends Error {
     super(members.reason ?? members.serverErrorCode ?? members.ckErrorCode);
     Object.assign(this, members);
     this.name = 'CKError';
-    this.isCKError = true;
+    this.isCKError = this.isError = true;
     this.isServerError = members.serverErrorCode !== undefined;
     this.ckErrorCode = members.serverErrorCode ?? members.ckErrorCode;
     this.reason = this.message;
   }
 }
+
+const words = (...names) => Object.freeze(Object.fromEntries(names.map((name) => [name, name])));
+// CloudKit JS has the codes as constants: `CKError.NOT_FOUND`.
+Object.assign(CKError, words('ACCESS_DENIED', 'ATOMIC_ERROR', 'AUTH_PERSIST_ERROR', 'AUTHENTICATION_FAILED',
+  'AUTHENTICATION_REQUIRED', 'BAD_REQUEST', 'CONFIGURATION_ERROR', 'CONFLICT', 'EXISTS', 'INTERNAL_ERROR',
+  'INVALID_ARGUMENTS', 'NETWORK_ERROR', 'NOT_FOUND', 'QUOTA_EXCEEDED', 'SERVICE_UNAVAILABLE', 'SHARE_UI_TIMEOUT',
+  'SIGN_IN_FAILED', 'THROTTLED', 'TRY_AGAIN_LATER', 'UNEXPECTED_SERVER_RESPONSE', 'UNIQUE_FIELD_ERROR',
+  'UNKNOWN_ERROR', 'VALIDATING_REFERENCE_ERROR', 'ZONE_NOT_FOUND'));
 
 const invalid = (reason) => new CKError({ckErrorCode: 'INVALID_ARGUMENTS', reason});
 const needsUser = (error) => ['AUTHENTICATION_REQUIRED', 'AUTHENTICATION_FAILED'].includes(error.ckErrorCode);
@@ -218,7 +226,10 @@ const nameOf = (record) => given(typeof record === 'string' ? {recordName: recor
   : {recordName: record?.recordName, recordChangeTag: record?.recordChangeTag});
 
 function queryOf({recordType, filterBy, sortBy, predicate, predicateArguments}) {
-  const filters = filterBy && list(filterBy).map((filter) => ({...filter, fieldValue: fieldOf(filter.fieldValue)}));
+  // As with CloudKit JS, a filter with a distance needs no comparator.
+  const filters = filterBy && list(filterBy).map((filter) => given({
+    comparator: filter.distance === undefined ? undefined : 'NEAR', ...filter,
+    fieldValue: fieldOf(filter.fieldValue)}));
   return given({recordType, filterBy: filters, sortBy: sortBy && list(sortBy), predicate, predicateArguments});
 }
 
@@ -300,6 +311,11 @@ class Database {
 
   newRecordsBatch(options) { return new RecordsBatchBuilder(this, options); }
 
+  // CloudKit JS 1 had one record each, which names its zone itself.
+  saveRecord(record, options) { return this.saveRecords(record, {zoneID: record.zoneID, ...options}); }
+  deleteRecord(record, options) { return this.deleteRecords(record, {zoneID: record.zoneID, ...options}); }
+  fetchRecord(record, options) { return this.fetchRecords(record, {zoneID: record.zoneID, ...options}); }
+
   /** Sends operations as records/modify has them; files in fields (Blob, File) are uploaded first. */
   async modifyRecords(operations, {zoneID, ...options} = {}) {
     if (operations.length === 0) throw invalid('there is no record: give at least one');
@@ -345,6 +361,9 @@ class Database {
   fetchRecordZones(zones) { return this.#items('zones/lookup', 'zones', {zones: list(zones).map(zoneOf)}); }
   saveRecordZones(zones) { return this.#zones('create', zones); }
   deleteRecordZones(zones) { return this.#zones('delete', zones); }
+  fetchRecordZone(zone) { return this.fetchRecordZones(zone); }
+  saveRecordZone(zone) { return this.saveRecordZones(zone); }
+  deleteRecordZone(zone) { return this.deleteRecordZones(zone); }
 
   // Changes
 
@@ -362,7 +381,9 @@ class Database {
     return this.#items('changes/zone', 'zones', {...options, zones: asked});
   }
 
-  fetchChangedRecords({zoneID, ...options}) {
+  /** The changed records of one zone: `{zoneID, syncToken}`, or the zone and the options after it. */
+  fetchChangedRecords(zone, further) {
+    const {zoneID, ...options} = zone?.zoneID ? {...zone, ...further} : {zoneID: zone, ...further};
     return this.#items('records/changes', 'records', {...options, zoneID: zoneOf(zoneID)});
   }
   async fetchChangedRecordZones({syncToken, ...options} = {}) {
@@ -380,6 +401,8 @@ class Database {
       const subscription = typeof each === 'string' ? {subscriptionID: each} : {...each};
       if (subscription.query) subscription.query = queryOf(subscription.query);
       if (subscription.zoneID) subscription.zoneID = zoneOf(subscription.zoneID);
+      // The service asks for notificationInfo, CloudKit JS does not.
+      if (operationType === 'create') subscription.notificationInfo ??= {};
       return {operationType, subscription};
     });
     return this.#items('subscriptions/modify', 'subscriptions', {operations});
@@ -392,6 +415,9 @@ class Database {
   saveSubscriptions(subscriptions) { return this.#subscriptions('create', subscriptions); }
   updateSubscriptions(subscriptions) { return this.#subscriptions('update', subscriptions); }
   deleteSubscriptions(subscriptions) { return this.#subscriptions('delete', subscriptions); }
+  fetchSubscription(subscription) { return this.fetchSubscriptions(subscription); }
+  saveSubscription(subscription) { return this.saveSubscriptions(subscription); }
+  deleteSubscription(subscription) { return this.deleteSubscriptions(subscription); }
 
   async shareWithUI() {
     throw new CKError({ckErrorCode: 'NOT_SUPPORTED',
@@ -1240,6 +1266,7 @@ class Container {
   #session = 0;
   #device;
   #buttons = {};
+  #direction;
   #popup;
   #waiting = {in: [], out: []};
   #listeners = new Map();
@@ -1249,12 +1276,14 @@ class Container {
   #messages;
 
   constructor(configuration, services = {}) {
-    const {containerIdentifier, environment = 'development', apiTokenAuth, serverToServerKeyAuth} = configuration;
+    const {containerIdentifier, environment = 'development', apiToken, auth, serverToServerKeyAuth} = configuration;
+    // In CloudKit JS 1 the token was beside the container's name.
+    const apiTokenAuth = configuration.apiTokenAuth ?? (apiToken && {...auth, apiToken});
     if (!containerIdentifier) throw invalid('a container has a containerIdentifier');
     if (!apiTokenAuth?.apiToken && !serverToServerKeyAuth) {
       throw invalid('a container has apiTokenAuth with an apiToken, or serverToServerKeyAuth');
     }
-    this.#configuration = configuration;
+    this.#configuration = {...configuration, apiTokenAuth};
     this.#services = services;
     this.containerIdentifier = containerIdentifier;
     this.environment = environment.toLowerCase();
@@ -1444,6 +1473,11 @@ class Container {
 
   #showButton(direction) {
     if (!isPage) return;
+    // Scripts of a page that is still loading may make the buttons' places later.
+    if (document.readyState === 'loading' || document.readyState === 'interactive') {
+      if (!this.#direction) addEventListener('load', () => this.#showButton(this.#direction), {once: true});
+      this.#direction = direction;
+    }
     const {signInButton, signOutButton} = this.#configuration.apiTokenAuth ?? {};
     for (const [name, id] of [['in', signInButton?.id ?? 'apple-sign-in-button'],
       ['out', signOutButton?.id ?? 'apple-sign-out-button']]) {
@@ -1478,10 +1512,14 @@ class Container {
   /** Finds users by `{emailAddress}` or `{userRecordName}`. */
   discoverUserIdentities(lookupInfos) { return this.#users('discover', {lookupInfos: list(lookupInfos)}); }
   discoverAllUserIdentities() { return this.#users('discover'); }
-  async #discover(lookupInfo) { return (await this.discoverUserIdentities(lookupInfo)).users[0] ?? null; }
-  discoverUserIdentityWithEmailAddress(emailAddress) { return this.#discover({emailAddress}); }
-  discoverUserIdentityWithPhoneNumber(phoneNumber) { return this.#discover({phoneNumber}); }
-  discoverUserIdentityWithUserRecordName(userRecordName) { return this.#discover({userRecordName}); }
+  discoverUserIdentityWithEmailAddress(emailAddress) { return this.discoverUserIdentities({emailAddress}); }
+  discoverUserIdentityWithPhoneNumber(phoneNumber) { return this.discoverUserIdentities({phoneNumber}); }
+  discoverUserIdentityWithUserRecordName(userRecordName) { return this.discoverUserIdentities({userRecordName}); }
+  // The names of CloudKit JS 1.
+  fetchUserInfo() { return this.#fetchUser(); }
+  discoverAllContactUserInfos() { return this.discoverAllUserIdentities(); }
+  discoverUserInfoWithEmailAddress(emailAddress) { return this.#users('lookup/email', {users: [{emailAddress}]}); }
+  discoverUserInfoWithUserRecordName(userRecordName) { return this.#users('lookup/id', {users: [{userRecordName}]}); }
   /** Lets other users find this one, or not any more. */
   setDiscoverable(isDiscoverable) { return this.request('database', 'public/users/discoverable', {isDiscoverable}); }
 
@@ -1517,7 +1555,7 @@ class Container {
 
   async #registered() { return (await this.feed('device')).device(); }
 
-  /** Registers this browser as a device, and begins to call the notification listeners. */
+  /** Registers this browser as a device, and begins to call the listeners. Resolves with the container. */
   async registerForNotifications() {
     const feed = await this.feed('device');
     await feed.device();
@@ -1530,6 +1568,7 @@ class Container {
     });
     await feed.ready;
     this.isRegisteredForNotifications = true;
+    return this;
   }
 
   /** Removes the device: its feed and its address of pushes. */
@@ -1543,6 +1582,7 @@ class Container {
     await this.request('device', 'devices/unregister', {deviceID});
     for (const name of ['device', 'device/token']) await this.storage.delete(`${this.storageName}/${name}`);
     this.#device = undefined;
+    return this;
   }
 
   addNotificationListener(listener) { this.#listeners.set(listener, true); }
@@ -1634,38 +1674,39 @@ function getDefaultContainer() {
 }
 
 const getAllContainers = () => [...containers];
-
-const words = (...names) => Object.freeze(Object.fromEntries(names.map((name) => [name, name])));
+const getContainer = (name) => containers.find(({containerIdentifier}) => containerIdentifier === name);
 
 const CloudKit = {
-  configure, getDefaultContainer, getAllContainers, CKError, Container, Database, LiveQuery, MemoryStorage,
-  OfflineQueue, RecordsBatchBuilder, Response,
+  configure, getDefaultContainer, getAllContainers, getContainer, CKError, Container, Database, LiveQuery,
+  MemoryStorage, OfflineQueue, Promise, RecordsBatchBuilder, Response,
   DEVELOPMENT_ENVIRONMENT: 'development', PRODUCTION_ENVIRONMENT: 'production', WS_API_VERSION: '1',
+  CLOUDKIT_LOADED: 'cloudkitloaded',
   AppleIDButtonTheme: words('BLACK', 'WHITE', 'WHITE_WITH_OUTLINE'),
   DatabaseScope: words(...scopes),
   ReferenceAction: words('NONE', 'DELETE_SELF', 'VALIDATE'),
   SubscriptionType: {QUERY: 'query', RECORD_ZONE: 'zone', DATABASE: 'database'},
-  ShareParticipantAcceptanceStatus: words('INVITED', 'ACCEPTED', 'REMOVED', 'UNKNOWN'),
+  ShareParticipantAcceptanceStatus: {...words('INVITED', 'ACCEPTED', 'REMOVED', 'UNKNOWN'), PENDING: 'INVITED'},
   ShareParticipantPermission: words('NONE', 'READ_ONLY', 'READ_WRITE', 'UNKNOWN'),
-  ShareParticipantType: words('OWNER', 'ADMINISTRATOR', 'USER', 'PUBLIC_USER', 'UNKNOWN'),
-  ShareRecordType: {SHARE: 'cloudkit.share'},
+  ShareParticipantType: {...words('OWNER', 'ADMINISTRATOR', 'USER', 'PUBLIC_USER', 'UNKNOWN'), PRIVATE_USER: 'USER'},
+  ShareRecordType: {SHARE: 'cloudkit.share', NAME: 'cloudkit.share', TITLE_FIELD_NAME: 'cloudkit.title',
+    TYPE_FIELD_NAME: 'cloudkit.type', THUMBNAIL_IMAGE_DATA_FIELD_NAME: 'cloudkit.thumbnailImageData'},
   QueryFilterComparator: words('EQUALS', 'NOT_EQUALS', 'LESS_THAN', 'LESS_THAN_OR_EQUALS', 'GREATER_THAN',
     'GREATER_THAN_OR_EQUALS', 'NEAR', 'CONTAINS_ALL_TOKENS', 'CONTAINS_ANY_TOKENS', 'IN', 'NOT_IN', 'BEGINS_WITH',
     'NOT_BEGINS_WITH', 'LIST_CONTAINS', 'NOT_LIST_CONTAINS', 'LIST_CONTAINS_ANY', 'LIST_CONTAINS_ALL',
-    'LIST_MEMBER_BEGINS_WITH'),
+    'LIST_MEMBER_BEGINS_WITH', 'NOT_LIST_CONTAINS_ANY', 'NOT_LIST_CONTAINS_ALL', 'NOT_LIST_MEMBER_BEGINS_WITH'),
 };
 
 if (isPage) {
   window.CloudKit = CloudKit;
   // As CloudKit JS does, for scripts that load before it.
-  setTimeout(() => window.dispatchEvent(new Event('cloudkitloaded')));
+  setTimeout(() => window.dispatchEvent(new Event(CloudKit.CLOUDKIT_LOADED)));
 }
 
 // MARK: Exports of the module, which /fanfare/cloudkit.js lacks
 
 export default CloudKit;
 export {
-  configure, getDefaultContainer, getAllContainers, CKError, CloudKit, Container, Database, LiveQuery, MemoryStorage,
-  OfflineQueue, RecordsBatchBuilder, Response,
+  configure, getDefaultContainer, getAllContainers, getContainer, CKError, CloudKit, Container, Database, LiveQuery,
+  MemoryStorage, OfflineQueue, RecordsBatchBuilder, Response,
 };
 locate(import.meta.url);

@@ -173,13 +173,14 @@ test('users are found if they allow it', async () => {
   const [ada, bob] = [await signedIn(), await signedIn(unique('bob-'))];
   const info = {userRecordName: bob.userRecordName};
   await bob.setDiscoverable(false);
-  assert.equal(await ada.discoverUserIdentityWithUserRecordName(info.userRecordName), null);
+  assert.deepEqual((await ada.discoverUserIdentityWithUserRecordName(info.userRecordName)).users, []);
   await bob.setDiscoverable(true);
   const {users: [found]} = await ada.discoverUserIdentities(info);
   assert.equal(found.userRecordName, bob.userRecordName);
-  assert.equal((await ada.discoverUserIdentityWithUserRecordName(info.userRecordName)).userRecordName, bob.userRecordName);
-  assert.equal(await ada.discoverUserIdentityWithEmailAddress('nobody@example.com'), null);
-  assert.equal(await ada.discoverUserIdentityWithPhoneNumber('0'), null);
+  const {users: [same]} = await ada.discoverUserIdentityWithUserRecordName(info.userRecordName);
+  assert.equal(same.userRecordName, bob.userRecordName);
+  assert.deepEqual((await ada.discoverUserIdentityWithEmailAddress('nobody@example.com')).users, []);
+  assert.deepEqual((await ada.discoverUserIdentityWithPhoneNumber('0')).users, []);
   assert.ok(Array.isArray((await ada.discoverAllUserIdentities()).users));
   assert.equal((await bob.fetchCurrentUserIdentity()).userRecordName, bob.userRecordName);
 });
