@@ -24,8 +24,12 @@ package final class MemoryKeyedView: KeyedView {
             copy.place = KeyedPlace(
                 incarnation: place.incarnation, next: place.next, last: place.last ?? copy.place.last)
             for entry in entries {
-                guard let key = entry.key, entry.value != nil else { continue }
-                copy.entries[key, default: []].append(entry)
+                guard let key = entry.key else { continue }
+                if entry.value == nil {
+                    copy.entries[key] = nil
+                } else {
+                    copy.entries[key, default: []].append(entry)
+                }
             }
             copies[partition] = copy
         }

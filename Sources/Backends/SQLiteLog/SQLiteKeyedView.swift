@@ -52,7 +52,13 @@ package final class SQLiteKeyedView: KeyedView {
             let statement = try connection.statement(
                 "INSERT OR IGNORE INTO entries (id, key, time, value) VALUES (?, ?, ?, ?)")
             for entry in entries {
-                guard let key = entry.key, let value = entry.value else { continue }
+                guard let key = entry.key else { continue }
+                guard let value = entry.value else {
+                    try connection.run(
+                        "DELETE FROM entries WHERE key = ? AND id >= ? AND id < ?", .blob(key),
+                        .integer(id << Self.offsetBits), .integer(id << Self.offsetBits | entry.offset))
+                    continue
+                }
                 try statement.bind(id << Self.offsetBits | entry.offset, at: 1)
                 try statement.bind(key, at: 2)
                 // The view's entries are removed by their offsets and need no other time.

@@ -97,7 +97,10 @@ package struct DeliveryRepair: Sendable {
                     try PartitionState(decoding: $0)
                 }
                 changes[PartitionDelivery.positionsKey] =
-                    PartitionState(seen: known?.seen ?? [], next: start, losses: known?.losses ?? 0).encoded()
+                    PartitionState(
+                        seen: known?.seen ?? [], next: start, losses: known?.losses ?? 0, days: known?.days ?? 0,
+                        lastDay: known?.lastDay ?? 0
+                    ).encoded()
                 try await session.commit(changes, offset: start, at: LogTimestamp(milliseconds: 0))
             }
         }
@@ -166,6 +169,9 @@ extension DeliveryRepair.Found {
             devices.append((user, DeviceID(trusted: event.device), DeviceEpoch(event.epoch)))
         case .unregistered(let event)?:
             devices.removeAll { $0.device.rawValue == event.device && $0.epoch.rawValue == event.epoch }
+        case .userRemoved?:
+            devices.removeAll { $0.user == user }
+            pasts.removeAll { $0.user == user }
         case .backfillBegun(let event)?: pasts.append((user, CommitSequence(event.created)))
         case .backfillCancelled(let event)?:
             pasts.removeAll { $0.user == user && $0.created.rawValue == event.created }

@@ -52,13 +52,13 @@ package struct FeedMigration: Sendable {
         try await makeJournals()
         var sessions: [any LogStateSession] = []
         return try await Task.closing({ for session in sessions { await session.close() } }) {
-            var devices: [UserRecordName: [DeviceState]] = [:]
+            var users: [UserRecordName: UserState] = [:]
             for number in 0..<old.partitions {
                 let session = try await log.takeOver(NotificationDelivery.claim(number, old))
                 sessions.append(session)
-                Self.add(session.initialState, to: &devices)
+                Self.add(session.initialState, to: &users)
             }
-            let moved = try await moveAll(devices, progressed)
+            let moved = try await moveAll(users, progressed)
             KillPoint.reach(.feedsMoved)
             try await confirm(sessions)
             try await note()
@@ -67,13 +67,14 @@ package struct FeedMigration: Sendable {
     }
 
     private func moveAll(
-        _ devices: [UserRecordName: [DeviceState]], _ progressed: (Moved) -> Void
+        _ users: [UserRecordName: UserState], _ progressed: (Moved) -> Void
     ) async throws -> Moved {
         try await log.withWriter { writer in
             var moved = Moved()
             for topic in try await log.topics(withPrefix: old.journalPrefix) {
-                guard let user = old.journalUser(topic) else { continue }
-                moved.entries += try await move(topic, of: user, devices[user] ?? [], by: writer)
+                // The journal of a removed user is deleted with the old layout.
+                guard let user = old.journalUser(topic), users[user]?.removed == nil else { continue }
+                moved.entries += try await move(topic, of: user, users[user]?.devices ?? [], by: writer)
                 moved.journals += 1
                 progressed(moved)
             }
@@ -124,11 +125,11 @@ package struct FeedMigration: Sendable {
         try await log.requireTopics([specification])
     }
 
-    /// Adds the devices of users, as stage 2 knows them.
-    private static func add(_ state: [[UInt8]: [UInt8]], to devices: inout [UserRecordName: [DeviceState]]) {
+    /// Adds the users, as stage 2 knows them.
+    private static func add(_ state: [[UInt8]: [UInt8]], to users: inout [UserRecordName: UserState]) {
         for (key, value) in state where key != PartitionDelivery.positionsKey {
             guard let user = try? UserState(decoding: value) else { continue }
-            devices[UserRecordName(trusted: String(decoding: key, as: UTF8.self))] = user.devices
+            users[UserRecordName(trusted: String(decoding: key, as: UTF8.self))] = user
         }
     }
 

@@ -32,6 +32,7 @@ struct PartitionDelivery {
         /// The users whose state changed, with the stored form of before; nil for a new one.
         fileprivate(set) var before: [UserRecordName: [UInt8]?] = [:]
         fileprivate var seenBefore = LogPosition(offset: 0)
+        fileprivate var daysBefore = DayCount()
         /// The bytes of the outputs (`DeliveryOutputs.heldBytes`).
         fileprivate var bytes = 0
     }
@@ -44,6 +45,8 @@ struct PartitionDelivery {
     /// The times that the partition had lost entries that were applied.
     private var losses: Int64 = 0
     private var seen = LogPosition(offset: 0)
+    /// The days that entries were of.
+    private var days = DayCount()
     private var users: UserStates
 
     /// Takes over stored state. A user's that cannot be read is set aside alone.
@@ -57,6 +60,7 @@ struct PartitionDelivery {
             if key == Self.positionsKey {
                 let state = try PartitionState(decoding: value)
                 seen = LogPosition(offset: 0, marks: state.marks.map(\.mark))
+                days = DayCount(count: state.days, last: state.lastDay)
                 for position in state.seen { _ = seen.advance(to: position.position) }
                 // Those of a topic that was recreated are its own.
                 if state.incarnation == source.incarnation { losses = state.losses } else { seen.forgetMarks(from: 0) }
@@ -111,12 +115,14 @@ struct PartitionDelivery {
     ) -> Step {
         var step = Step()
         step.seenBefore = seen
+        step.daysBefore = days
         var next: Int64 = 0
         for entry in entries {
             if !users.withRelease.isEmpty || step.bytes >= DeliveryPlan.outputBytesMax { break }
             step.count += 1
             step.time = max(step.time, entry.timestamp)
             next = entry.offset + 1
+            if days.note(entry.timestamp) { users.forgetRemoved(at: days.count) }
             do {
                 guard let met = try poison.meet(entry.offset, { _ in try apply(entry, refused) }) else {
                     passBy(entry)
@@ -161,6 +167,7 @@ struct PartitionDelivery {
     ) throws -> Step {
         var step = Step()
         step.seenBefore = seen
+        step.daysBefore = days
         var delivery = try users.state(of: due.user)
         // Unreadable entries were reported to operators the first time.
         let read = entries.compactMap { entry in
@@ -185,6 +192,7 @@ struct PartitionDelivery {
     mutating func forgetHeld(committed: Int64) -> (step: Step, count: Int) {
         var step = Step()
         step.seenBefore = seen
+        step.daysBefore = days
         let count = users.forgetHeld()
         store(&step)
         step.changes[Self.positionsKey] = encodedPositions(committed)
@@ -194,24 +202,25 @@ struct PartitionDelivery {
     /// Forgets what a step that was not written has changed.
     mutating func undo(_ step: Step) {
         seen = step.seenBefore
+        days = step.daysBefore
         users.restore(step.before)
     }
 
     /// The topics that have to be deleted, with their users.
-    var pending: [(user: UserRecordName, pending: UserDelivery.Pending)] {
+    var pending: [(user: UserRecordName, topic: TopicName)] {
         mutating get {
-            var found: [(user: UserRecordName, pending: UserDelivery.Pending)] = []
+            var found: [(user: UserRecordName, topic: TopicName)] = []
             for user in users.withPending {
-                found += (try? users.state(of: user))?.pending.map { (user, $0) } ?? []
+                found += (try? users.state(of: user))?.pendingTopics.map { (user, $0) } ?? []
             }
             return found
         }
     }
 
     /// Notes that a topic is gone: the state that says so is committed with the next step.
-    mutating func deleted(_ user: UserRecordName, _ pending: UserDelivery.Pending) {
+    mutating func deleted(_ user: UserRecordName, _ topic: TopicName) {
         guard var delivery = try? users.state(of: user) else { return }
-        delivery.deleted(pending)
+        delivery.deleted(topic)
         users.keep(delivery)
         _ = users.store()
     }
@@ -226,6 +235,7 @@ struct PartitionDelivery {
         var step = Step()
         step.time = time
         step.seenBefore = seen
+        step.daysBefore = days
         for name in names {
             guard var user = try? users.state(of: name) else { continue }
             let lost = user.devices.indices.filter {
@@ -305,7 +315,8 @@ struct PartitionDelivery {
         var delivery = try users.state(of: user)
         var met = Met(
             outputs: try delivery.apply(
-                message, at: SourcePosition(source: names, offset: entry.offset), logged: entry.timestamp))
+                message, at: SourcePosition(source: names, offset: entry.offset), logged: entry.timestamp,
+                days: days.count))
         if case .hits(let hits)? = message.event, hits.backfill == 0 {
             met.change = Timestamp(milliseconds: message.time)
             met.trace = hits.trace
@@ -322,8 +333,25 @@ struct PartitionDelivery {
     private func encodedPositions(_ next: Int64) -> [UInt8] {
         let seen = PositionMessage(seen)
         return PartitionState(
-            seen: seen.seen, next: next, incarnation: source.incarnation, marks: seen.marks, losses: losses
+            seen: seen.seen, next: next, incarnation: source.incarnation, marks: seen.marks, losses: losses,
+            days: days.count, lastDay: days.last
         ).encoded()
+    }
+}
+
+/// The days that entries were of. Days are counted, and no time is subtracted from another: a clock that leaps makes one
+/// day more, and what is kept for many days stays.
+struct DayCount {
+    var count: Int64 = 0
+    /// The last day, since 1970 UTC.
+    var last: Int64 = 0
+
+    /// Notes the time of an entry; returns true if a new day begins with it.
+    mutating func note(_ time: LogTimestamp) -> Bool {
+        let day = time.milliseconds / Retention.days(1)
+        guard day > last else { return false }
+        (count, last) = (count + 1, day)
+        return true
     }
 }
 

@@ -87,7 +87,7 @@ struct StepWork {
         }
     }
 
-    /// Deletes the topics of removed devices, after the commit of the state past their removal. What the log does not
+    /// Deletes the topics of removed devices and users, after the commit of the state past their removal. What the log does not
     /// delete now stays in the state and is tried again.
     /// - Throws: the failure of that commit.
     mutating func deleteFeeds() async throws {
@@ -95,17 +95,15 @@ struct StepWork {
         let pending = machine.pending
         guard !pending.isEmpty else { return }
         try await committer.flush()
-        let layout = machine.layout
-        func topic(_ item: UserDelivery.Pending) -> TopicName { layout.feed(item.device, item.epoch) }
         var failures: [TopicName: LogError] = [:]
         do {
-            failures = try await log.deleteTopics(pending.map { topic($0.pending) })
+            failures = try await log.deleteTopics(pending.map(\.topic))
         } catch {
             let reason = error as? LogError ?? .unavailable("\(error)")
-            for (_, item) in pending { failures[topic(item)] = reason }
+            for (_, topic) in pending { failures[topic] = reason }
         }
         KillPoint.reach(.deliverFeedsDeleted)
-        for (user, item) in pending where failures[topic(item)] == nil { machine.deleted(user, item) }
+        for (user, topic) in pending where failures[topic] == nil { machine.deleted(user, topic) }
         guard let failure = failures.first else { return }
         nextDeletion = Time.now + Self.deletionPause
         NotificationDelivery.deletionsFailed.increment(by: failures.count)

@@ -25,6 +25,7 @@ extension UserDelivery {
         release = state.release ?? state.backfills.lazy.compactMap(\.release).first
         for index in backfills.indices { backfills[index].modernize() }
         rate = NotificationRate(used: state.rateBytes, at: state.rateTime)
+        removed = state.removed
         pending = state.pending.map { Pending(device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch)) }
     }
 
@@ -45,7 +46,7 @@ extension UserDelivery {
             },
             read: read.distances, spent: spent, checkpoints: checkpoints, applied: applied,
             pending: pending.map { PendingDeletion(device: $0.device.rawValue, epoch: $0.epoch.rawValue) },
-            backfills: backfills.map { $0.stored(release) }, release: release, rateBytes: rate.used, rateTime: rate.time
-        )
+            backfills: backfills.map { $0.stored(release) }, release: release, rateBytes: rate.used, rateTime: rate.time,
+            removed: removed)
     }
 }

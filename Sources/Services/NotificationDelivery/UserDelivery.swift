@@ -57,6 +57,8 @@ struct UserDelivery {
     var backfills: [BackfillState] = []
     /// The progress in held hits that are due; nil if none are.
     var release: BackfillRelease?
+    /// The days of the partition up to the user's removal; nil while the user is there.
+    var removed: Int64?
     /// The bytes of notifications of late.
     var rate = NotificationRate()
 
@@ -69,11 +71,17 @@ struct UserDelivery {
     /// - Parameters:
     ///   - source: the entry's position in `deliveries`, which names the outputs.
     ///   - logged: the time that the log gave the entry.
+    ///   - days: the days of the partition so far.
     /// - Returns: the outputs.
     mutating func apply(
-        _ entry: DeliveryEntry, at source: SourcePosition, logged: LogTimestamp
+        _ entry: DeliveryEntry, at source: SourcePosition, logged: LogTimestamp, days: Int64 = 0
     ) throws -> DeliveryOutputs {
         guard let name = entry.source?.position else { throw MalformedMessage("an entry without a source") }
+        // Hits may come after the removal: stage 1 had matched them before.
+        guard removed == nil else {
+            noteApplied(name)
+            return DeliveryOutputs()
+        }
         rate.advance(to: logged)
         var step = UserStep(
             self, time: Timestamp(milliseconds: entry.time), source: source, of: entry, logged: logged)
@@ -90,16 +98,37 @@ struct UserDelivery {
         case .courierChanged(let event)?: step.changeCourier(event)
         case .read(let event)?: step.markRead(event)
         case .badge(let event)?: step.setBadge(event)
+        case .userRemoved?: step.removeUser(days: days)
         case .sharedHits?, .pastHits?, nil: throw MalformedMessage("an entry without an event that this version knows")
         }
         self = step.delivery
-        if name.source.origin == "store" { applied = max(applied, name.offset) }
+        noteApplied(name)
         remember(entry, step.time)
         return step.outputs
     }
 
-    /// Notes that the topic of a removed device is gone.
-    mutating func deleted(_ pending: Pending) { self.pending.removeAll { $0 == pending } }
+    /// Notes that an event of the store is applied.
+    private mutating func noteApplied(_ name: SourcePosition) {
+        if name.source.origin == "store" { applied = max(applied, name.offset) }
+    }
+
+    /// The topics that have to be deleted: the feeds of removed devices, and the journal of a removed user.
+    var pendingTopics: [TopicName] {
+        pending.map { layout.feed($0.device, $0.epoch) }
+            + (removed != nil && journal != nil ? [layout.journal(user)] : [])
+    }
+
+    /// Notes that one of these topics is gone.
+    mutating func deleted(_ topic: TopicName) {
+        if topic == layout.journal(user) { journal = nil }
+        pending.removeAll { layout.feed($0.device, $0.epoch) == topic }
+    }
+
+    /// Returns true if a removed user's state has been kept for long enough.
+    /// - Parameter days: the days of the partition so far.
+    func isOver(at days: Int64) -> Bool {
+        removed.map { days - $0 > Int64(Self.memoryDays) } ?? false && pendingTopics.isEmpty
+    }
 
     /// Takes out the devices whose feeds cannot be made.
     /// - Returns: the feeds of those that were there.

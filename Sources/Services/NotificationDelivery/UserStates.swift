@@ -26,6 +26,10 @@ struct UserStates {
     private var changed: Set<UserRecordName> = []
     /// The users who have topics to be deleted.
     private(set) var withPending: Set<UserRecordName> = []
+    /// The users who were removed, with the days of the partition up to then.
+    private var removed: [UserRecordName: Int64] = [:]
+    /// Removed users whose states go with the next `store`.
+    private var gone: Set<UserRecordName> = []
     /// The users with held hits that are due.
     private(set) var withRelease: Set<UserRecordName> = []
     /// The users whose state cannot be read, and why: theirs alone is set aside.
@@ -38,7 +42,8 @@ struct UserStates {
         stored[user] = bytes
         do {
             let delivery = try UserDelivery(user: user, layout: layout, decoding: bytes)
-            if !delivery.pending.isEmpty { withPending.insert(user) }
+            if !delivery.pendingTopics.isEmpty { withPending.insert(user) }
+            removed[user] = delivery.removed
             if delivery.dueRelease != nil { withRelease.insert(user) }
         } catch {
             unreadable[user] = "\(error)"
@@ -64,7 +69,8 @@ struct UserStates {
     mutating func keep(_ delivery: UserDelivery) {
         hold(delivery)
         changed.insert(delivery.user)
-        if delivery.pending.isEmpty {
+        removed[delivery.user] = delivery.removed
+        if delivery.pendingTopics.isEmpty {
             withPending.remove(delivery.user)
         } else {
             withPending.insert(delivery.user)
@@ -97,10 +103,28 @@ struct UserStates {
         }
     }
 
+    /// Forgets removed users whose states were kept for long enough; `store` has to follow.
+    /// - Parameter days: the days of the partition so far.
+    mutating func forgetRemoved(at days: Int64) {
+        for user in removed.keys {
+            guard let delivery = try? state(of: user), delivery.isOver(at: days) else { continue }
+            recent[user] = nil
+            older[user] = nil
+            removed[user] = nil
+            changed.remove(user)
+            gone.insert(user)
+        }
+    }
+
     /// Encodes the changed states, and drops decoded states that were not used lately.
-    /// - Returns: the changed users with their stored forms before, nil for a new one, and after.
-    mutating func store() -> [UserRecordName: (before: [UInt8]?, after: [UInt8])] {
-        var result: [UserRecordName: (before: [UInt8]?, after: [UInt8])] = [:]
+    /// - Returns: the changed users with their stored forms before, nil for a new one, and after, nil for one that is
+    ///   forgotten.
+    mutating func store() -> [UserRecordName: (before: [UInt8]?, after: [UInt8]?)] {
+        var result: [UserRecordName: (before: [UInt8]?, after: [UInt8]?)] = [:]
+        for user in gone {
+            result[user] = (stored.removeValue(forKey: user), nil)
+        }
+        gone = []
         for user in changed {
             guard let delivery = recent[user] else { continue }
             let bytes = delivery.encoded()
@@ -121,6 +145,7 @@ struct UserStates {
             recent[user] = nil
             older[user] = nil
             stored[user] = nil
+            removed[user] = nil
             withPending.remove(user)
             withRelease.remove(user)
             if let bytes { load(user, bytes) }

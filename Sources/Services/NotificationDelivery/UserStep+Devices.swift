@@ -79,6 +79,23 @@ extension UserStep {
         pushToAddresses(PushEntry(), badge: event.value, of: others, by: cause)
     }
 
+    /// Ends everything of a user who was removed. Entries of a shared journal are removed by one without a value; a
+    /// journal of the user's own is deleted once the state that says so is committed.
+    /// - Parameter days: the days of the partition so far.
+    mutating func removeUser(days: Int64) {
+        for device in delivery.devices {
+            if hasFeeds { delivery.pending.append(UserDelivery.Pending(device: device.id, epoch: device.epoch)) }
+            hint(at: device.id, device.epoch)
+        }
+        if !hasFeeds, delivery.journal != nil { emptyJournal() }
+        var left = UserDelivery(user: delivery.user, layout: delivery.layout)
+        left.removed = days
+        left.journal = hasFeeds ? delivery.journal : nil
+        left.pending = delivery.pending
+        left.applied = delivery.applied
+        delivery = left
+    }
+
     /// A device by its name, in the epoch that it is registered in.
     private func cause(_ device: String) -> Cause {
         let id = DeviceID(trusted: device)

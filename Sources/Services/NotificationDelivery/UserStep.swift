@@ -66,6 +66,14 @@ struct UserStep {
         delivery.journal = name
     }
 
+    /// Appends the entry that removes those before it.
+    mutating func emptyJournal() {
+        outputs.journals.append(
+            OutgoingEntry(
+                TopicPartition(delivery.layout.journal(delivery.user)), key: nil, value: nil,
+                headers: headers("userRemoved"), timestamp: LogTimestamp(time)))
+    }
+
     /// Appends to the feed of one of the user's devices, where devices have feeds of their own.
     mutating func append(_ content: FeedEntry.Entry, toFeedAt index: Int, by cause: Cause) {
         guard hasFeeds else { return }

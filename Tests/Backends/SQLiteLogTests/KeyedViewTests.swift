@@ -31,7 +31,7 @@ import Testing
         let view = try make(kind)
         #expect(try await view.place(of: partition) == nil)
         #expect(try await view.entries(of: [1], in: partition, from: 5).isAtEnd)
-        let entries = [entry(0, 1), entry(1, 2), entry(2, nil), entry(4, 1), entry(5, 1, nil)]
+        let entries = [entry(0, 1), entry(1, 2), entry(2, nil), entry(4, 1), entry(5, 8, nil)]
         try await view.take(entries, of: partition, to: KeyedPlace(incarnation: .max, next: 6))
         try await view.take([entry(0, 9)], of: other, to: KeyedPlace(incarnation: .max, next: 1))
         let batch = try await view.entries(of: [1], in: partition, from: 0)
@@ -40,6 +40,24 @@ import Testing
         #expect(try await offsets(view, 9) == [])
         #expect(try await view.keys(of: partition).sorted { $0[0] < $1[0] } == [[1], [2]])
         #expect(try await view.place(of: partition) == KeyedPlace(incarnation: .max, next: 6))
+        await view.close()
+    }
+
+    @Test("an entry without a value removes those of its key before it, and no others", arguments: kinds)
+    func removing(_ kind: String) async throws {
+        let view = try make(kind)
+        try await view.take([entry(0, 1)], of: other, to: KeyedPlace(incarnation: 1, next: 1))
+        try await view.take([entry(0, 1), entry(1, 2)], of: partition, to: KeyedPlace(incarnation: 1, next: 2))
+        let next = [entry(2, 1), entry(3, 1, nil), entry(4, 1)]
+        for entries in [next, next] {
+            try await view.take(entries, of: partition, to: KeyedPlace(incarnation: 1, next: 5))
+            let (removed, kept) = (try await offsets(view, 1), try await offsets(view, 2))
+            #expect(removed == [4] && kept == [1])
+            if kind == "memory" { break }
+        }
+        try await view.take([entry(5, 1, nil)], of: partition, to: KeyedPlace(incarnation: 1, next: 6))
+        #expect(try await view.keys(of: partition) == [[2]])
+        #expect(try await view.entries(of: [1], in: other, from: 0).entries.count == 1)
         await view.close()
     }
 

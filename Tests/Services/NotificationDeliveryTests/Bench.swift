@@ -44,6 +44,10 @@ struct Bench {
         try await append(.unregistered(DeviceUnregistered(device: device, epoch: epoch)), of: user, at: sequence)
     }
 
+    func remove(_ user: UserRecordName, at sequence: Int64) async throws {
+        try await append(.userRemoved(UserRemoved()), of: user, at: sequence)
+    }
+
     /// - Parameters:
     ///   - created: the creation of the subscription that fires.
     ///   - isPast: true where the change was before it.

@@ -83,7 +83,8 @@ struct Oracle {
                 devices[user]![index].kinds.removeAll { $0.kind == event.courier }
                 if event.since > 0 { devices[user]![index].kinds.append((event.courier, event.since)) }
             }
-        case .backfillBegun, .backfillShareDone, .backfillSharesDone, .backfillCancelled, .sharedHits, .pastHits:
+        case .backfillBegun, .backfillShareDone, .backfillSharesDone, .backfillCancelled, .sharedHits, .pastHits,
+            .userRemoved:
             break
         }
     }

@@ -112,9 +112,9 @@ struct Simulation {
     }
 
     private mutating func deletePending(_ index: Int) {
-        for (user, pending) in instances[index].machine.pending {
-            topics.delete(History.layout.feed(pending.device, pending.epoch))
-            instances[index].machine.deleted(user, pending)
+        for (user, topic) in instances[index].machine.pending {
+            topics.delete(topic)
+            instances[index].machine.deleted(user, topic)
         }
     }
 

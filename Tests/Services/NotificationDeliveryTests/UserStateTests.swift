@@ -260,8 +260,9 @@ import Testing
         #expect(stored.pending == [PendingDeletion(device: "phone", epoch: Self.epoch)])
         #expect(stored.devices.isEmpty)
         var next = try Feeder(stored)
-        #expect(next.machine.pending.map(\.pending.epoch.rawValue) == [Self.epoch])
-        for (user, pending) in next.machine.pending { next.machine.deleted(user, pending) }
+        let feed = History.layout.feed(DeviceID(trusted: "phone"), DeviceEpoch(Self.epoch))
+        #expect(next.machine.pending.map(\.topic) == [feed])
+        for (user, topic) in next.machine.pending { next.machine.deleted(user, topic) }
         next.count = 100
         #expect(next.machine.pending.isEmpty)
         #expect(try state(next.apply([Self.hits(3)])).pending.isEmpty)

@@ -55,6 +55,11 @@ import Testing
         let rows = try await rig.outbox()
         let events = try rows.filter { $0.destination == .deliveries }.map { try DeliveryEntry(decoding: $0.value!) }
         #expect(events.count { if case .unregistered? = $0.event { true } else { false } } == 2)
+        // Delivery takes the user's journal and state behind everything else.
+        #expect(
+            events.last.map { if case .userRemoved? = $0.event { $0.user == bob.user!.rawValue } else { false } }
+                == true)
+        #expect(rows.last?.destination == .deliveries)
         #expect(rows.count { $0.destination == .subscriptions } >= 4)
         #expect(try await rig.changes().count { $0.kind == .deleted && $0.database == .private } >= 451)
         // Removing again finds nothing more, and the name is nobody's next.

@@ -543,6 +543,19 @@ package struct BackfillCancelled: WireMessage {
     }
 }
 
+/// The user was removed for good: nothing of the user's comes after this.
+package struct UserRemoved: WireMessage {
+
+    package init() {}
+
+    package func encode(into writer: inout MessageWriter) {
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while try reader.nextField() != nil { try reader.skip() }
+    }
+}
+
 /// One entry: hits from stage 1, or a device event from the record-service.
 package struct DeliveryEntry: WireMessage {
     /// The store's sequence of a change or of a device event. Earlier builds named hits by the position in changes.*.
@@ -593,6 +606,7 @@ package struct DeliveryEntry: WireMessage {
         if case .courierChanged(let value)? = self.event { writer.write(value, field: 23) }
         if self.place != 0 { writer.write(self.place, as: Wire.Int64.self, field: 24) }
         if self.formerly != 0 { writer.write(self.formerly, as: Wire.Fixed64.self, field: 25) }
+        if case .userRemoved(let value)? = self.event { writer.write(value, field: 26) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -663,6 +677,11 @@ package struct DeliveryEntry: WireMessage {
                 self.event = .courierChanged(value)
             case 24: self.place = try reader.read(Wire.Int64.self)
             case 25: self.formerly = try reader.read(Wire.Fixed64.self)
+            case 26:
+                var value = UserRemoved()
+                if case .userRemoved(let current)? = self.event { value = current }
+                try reader.read(into: &value)
+                self.event = .userRemoved(value)
             default: try reader.skip()
             }
         }
@@ -684,5 +703,6 @@ package struct DeliveryEntry: WireMessage {
         case pastHits(HitsMessage)
         case backfillSharesDone(BackfillSharesDone)
         case courierChanged(CourierChanged)
+        case userRemoved(UserRemoved)
     }
 }

@@ -358,6 +358,9 @@ package struct UserState: WireMessage {
     /// since 1970 UTC by the log; both 0 where none are.
     package var rateBytes: Int64 = 0
     package var rateTime: Int64 = 0
+    /// Present once the user was removed: the days of the partition up to then. Late entries write nothing. The state goes
+    /// when there were many later days; a journal is here until its topic is deleted.
+    package var removed: Int64?
 
     package init() {}
 
@@ -372,7 +375,8 @@ package struct UserState: WireMessage {
         backfills: [BackfillState] = [],
         release: BackfillRelease? = nil,
         rateBytes: Int64 = 0,
-        rateTime: Int64 = 0
+        rateTime: Int64 = 0,
+        removed: Int64? = nil
     ) {
         self.journal = journal
         self.devices = devices
@@ -385,6 +389,7 @@ package struct UserState: WireMessage {
         self.release = release
         self.rateBytes = rateBytes
         self.rateTime = rateTime
+        self.removed = removed
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -399,6 +404,7 @@ package struct UserState: WireMessage {
         if self.rateBytes != 0 { writer.write(self.rateBytes, as: Wire.Int64.self, field: 24) }
         if self.rateTime != 0 { writer.write(self.rateTime, as: Wire.Int64.self, field: 25) }
         if let value = self.release { writer.write(value, field: 26) }
+        if let value = self.removed { writer.write(value, as: Wire.Int64.self, field: 27) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -415,6 +421,7 @@ package struct UserState: WireMessage {
             case 24: self.rateBytes = try reader.read(Wire.Int64.self)
             case 25: self.rateTime = try reader.read(Wire.Int64.self)
             case 26: try reader.read(into: &self.release)
+            case 27: self.removed = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }
@@ -433,6 +440,9 @@ package struct PartitionState: WireMessage {
     package var marks: [EntryMarkMessage] = []
     /// How often the topic had lost entries that were applied: entries written since have names of their own.
     package var losses: Int64 = 0
+    /// The number of days that entries were of, and the last of them, in days since 1970 UTC.
+    package var days: Int64 = 0
+    package var lastDay: Int64 = 0
 
     package init() {}
 
@@ -441,13 +451,17 @@ package struct PartitionState: WireMessage {
         next: Int64 = 0,
         incarnation: UInt64 = 0,
         marks: [EntryMarkMessage] = [],
-        losses: Int64 = 0
+        losses: Int64 = 0,
+        days: Int64 = 0,
+        lastDay: Int64 = 0
     ) {
         self.seen = seen
         self.next = next
         self.incarnation = incarnation
         self.marks = marks
         self.losses = losses
+        self.days = days
+        self.lastDay = lastDay
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -456,6 +470,8 @@ package struct PartitionState: WireMessage {
         if self.incarnation != 0 { writer.write(self.incarnation, as: Wire.Fixed64.self, field: 3) }
         writer.write(each: self.marks, field: 4)
         if self.losses != 0 { writer.write(self.losses, as: Wire.Int64.self, field: 5) }
+        if self.days != 0 { writer.write(self.days, as: Wire.Int64.self, field: 6) }
+        if self.lastDay != 0 { writer.write(self.lastDay, as: Wire.Int64.self, field: 7) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -466,6 +482,8 @@ package struct PartitionState: WireMessage {
             case 3: self.incarnation = try reader.read(Wire.Fixed64.self)
             case 4: try reader.read(appendingTo: &self.marks)
             case 5: self.losses = try reader.read(Wire.Int64.self)
+            case 6: self.days = try reader.read(Wire.Int64.self)
+            case 7: self.lastDay = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }

@@ -7,8 +7,8 @@ package protocol KeyedView: Sendable {
     /// The place up to which the view has a partition; nil where it has nothing of it.
     func place(of partition: TopicPartition) async throws -> KeyedPlace?
 
-    /// Takes over the next entries of a partition, and the position behind them: both or neither. Entries without a
-    /// key, or without a value, are left out.
+    /// Takes over the next entries of a partition, and the position behind them: both or neither. An entry without a
+    /// value removes those of its key before it; entries without a key are left out.
     /// - Parameter place: the position behind the entries. Another incarnation than the view's replaces the whole
     ///   partition. Without a last entry the view keeps the one that it has.
     func take(_ entries: [LogEntry], of partition: TopicPartition, to place: KeyedPlace) async throws

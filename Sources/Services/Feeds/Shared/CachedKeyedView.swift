@@ -69,6 +69,11 @@ package final class CachedKeyedView: KeyedView {
                             offset: entry.offset, timestamp: entry.timestamp, appended: entry.appended, key: key,
                             value: value, headers: []))
                     youngBytes += bytes
+                } else if let key = entry.key {
+                    // The young half counts their bytes until it is the old one.
+                    for entries in [part.old.removeValue(forKey: key), part.young.removeValue(forKey: key)] {
+                        if let entries { left.append([key: entries]) }
+                    }
                 }
                 part.next = entry.offset + 1
             }

@@ -84,7 +84,10 @@ package final class SharedJournals: EventLog {
             return try await tail.view.keys(of: partition)
         }
         var keys: Set<[UInt8]> = []
-        try await log.readToEnd(of: partition) { entry in if let key = entry.key { keys.insert(key) } }
+        try await log.readToEnd(of: partition) { entry in
+            guard let key = entry.key else { return }
+            if entry.value == nil { keys.remove(key) } else { keys.insert(key) }
+        }
         return Array(keys)
     }
 

@@ -142,6 +142,10 @@ package struct Audit: Sendable {
         progress.usersInPass = users.count
         for user in users {
             try Task.checkCancellation()
+            if known[user]?.isRemoved == true {
+                progress.users += 1
+                continue
+            }
             var audit = UserAudit(user, expected, context)
             try await compare(&audit, known[user] ?? LogEvidence.DeliveredUser(), &progress)
             if !audit.findings.isEmpty {
@@ -150,6 +154,8 @@ package struct Audit: Sendable {
                 context.frontier = try await Frontier.look(at: evidence) { $0 == user }.judging(asAt: context.frontier)
                 audit = UserAudit(user, expected, context)
                 let present = try await evidence.users { $0 == user }
+                // One who was removed meanwhile has nothing to compare.
+                guard present[user]?.isRemoved != true else { continue }
                 var again = AuditProgress()
                 try await compare(&audit, present[user] ?? LogEvidence.DeliveredUser(), &again)
             }

@@ -101,6 +101,8 @@ package struct LogEvidence: Sendable {
         var held: Set<CommitSequence> = []
         /// Those among them that wait for marks.
         var unfinished: Set<CommitSequence> = []
+        /// True for a user who was removed: nothing is kept for one, and nothing more is delivered.
+        var isRemoved = false
     }
 
     /// One user that stage 2 writes for; nil if it writes nothing for this one.
@@ -128,7 +130,8 @@ package struct LogEvidence: Sendable {
                         devices: state.devices, held: Set(state.backfills.map { CommitSequence($0.created) }),
                         unfinished: Set(
                             state.backfills.filter { $0.release == nil && !$0.isDelivered }
-                                .map { CommitSequence($0.created) }))
+                                .map { CommitSequence($0.created) }),
+                        isRemoved: state.removed != nil)
                 }
             }
         }
@@ -171,7 +174,10 @@ package struct LogEvidence: Sendable {
     /// - Returns: the offset of the first entry that is kept, and the entries; nil where there is no such topic.
     func delivered(in topic: TopicName) async throws -> (start: Int64, entries: [DeliveredEntry])? {
         var entries: [DeliveredEntry] = []
-        let bounds = try await read(TopicPartition(topic)) { entries.append(DeliveredEntry($0, layout)) }
+        let bounds = try await read(TopicPartition(topic)) { entry in
+            // An entry without a value removes those before it.
+            if entry.value == nil { entries = [] } else { entries.append(DeliveredEntry(entry, layout)) }
+        }
         return bounds.map { ($0.start, entries) }
     }
 }

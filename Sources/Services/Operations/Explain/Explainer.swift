@@ -67,6 +67,7 @@ package struct Explainer: Sendable {
             Explanation(change: sequence, subscription: key, hasValues: hasValues), evidence.layout, frontier, read)
         let found = try await FoundChange.find(sequence, in: key.database, evidence)
         guard builder.judge(found, history.versions.filter { $0.key == key }) else { return builder.ended }
+        if known?.isRemoved == true { return builder.endedByRemoval }
         try await builder.takeDelivery(of: found, evidence)
         try await lookIntoJournal(&builder, committed: found?.change.committed, holding: known?.held ?? [])
         for device in devices {

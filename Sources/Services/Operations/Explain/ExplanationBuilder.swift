@@ -42,6 +42,14 @@ struct ExplanationBuilder {
         return ended
     }
 
+    /// The explanation where the subscription's owner was removed since.
+    var endedByRemoval: Explanation {
+        var builder = self
+        builder.step(.journal, .no, "the user was removed, with all notifications")
+        builder.verdict = .userRemoved
+        return builder.ended
+    }
+
     mutating func step(
         _ kind: Explanation.Step.Kind, _ outcome: Explanation.Outcome, _ text: String,
         _ details: [Explanation.Detail] = [], facts: JSONObject = JSONObject(), place: ExplainedPlace? = nil

@@ -23,6 +23,8 @@ package enum Verdict: Hashable, Sendable, CustomStringConvertible {
     case changeSetAside, subscriptionSetAside
     /// No version of the subscription was in effect at the change.
     case noSubscription(Absence)
+    /// The subscription's owner was removed, with all notifications.
+    case userRemoved
     /// The subscription's owner may not read the record.
     case unreadable
     /// The subscription watches something else; the text says what.
@@ -59,6 +61,7 @@ package enum Verdict: Hashable, Sendable, CustomStringConvertible {
         case .changeSetAside: "changeSetAside"
         case .subscriptionSetAside: "subscriptionSetAside"
         case .noSubscription: "noSubscription"
+        case .userRemoved: "userRemoved"
         case .unreadable: "unreadable"
         case .doesNotFire: "doesNotFire"
         case .waitsForMatching: "waitsForMatching"
@@ -81,6 +84,7 @@ package enum Verdict: Hashable, Sendable, CustomStringConvertible {
         case .changeSetAside: "not notified: the change was set aside"
         case .subscriptionSetAside: "not notified: the subscription was set aside"
         case .noSubscription(let absence): "not notified: \(absence)"
+        case .userRemoved: "not notified any more: the subscription's owner was removed, with all notifications"
         case .unreadable: "not notified: the subscription's owner may not read the record"
         case .doesNotFire(let watched):
             "not notified: the subscription does not fire on this change (it watches \(watched))"

@@ -54,11 +54,22 @@ struct Commit {
 
     /// Publishes an event of a user's devices.
     func publish(_ event: DeliveryEntry.Event, of user: UserRecordName, at sequence: CommitSequence) throws {
+        try deliver(event, to: user, at: sequence)
+        try transaction.noteDeviceEvent(of: user, sequence)
+    }
+
+    /// Publishes the end of a user, behind all events of the user's.
+    func publishRemoval(of user: UserRecordName) throws {
+        try deliver(.userRemoved(UserRemoved()), to: user, at: try transaction.nextSequence())
+    }
+
+    private func deliver(
+        _ event: DeliveryEntry.Event, to user: UserRecordName, at sequence: CommitSequence
+    ) throws {
         let source = SourcePosition(source: .store(store), offset: sequence.rawValue)
         let entry = DeliveryEntry(
             source: SourcePositionMessage(source), user: user.rawValue, time: time.milliseconds, event: event)
         try append(.deliveries, sequence, layout.userKey(user), entry.encoded())
-        try transaction.noteDeviceEvent(of: user, sequence)
     }
 
     /// Publishes a boundary into each partition of a database's changes, behind subscriptions that begin in the past.

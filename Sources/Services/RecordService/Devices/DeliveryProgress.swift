@@ -66,6 +66,15 @@ package final class DeliveryProgress: Sendable {
         bell.ring(.user(user))
     }
 
+    /// Forgets a user whom delivery has forgotten.
+    func forget(_ user: UserRecordName) {
+        state.withLock { all in
+            guard let known = all.users.removeValue(forKey: user) else { return }
+            all.lives.subtract(known.lives)
+            Self.feeds.add(-known.lives.count)
+        }
+    }
+
     /// Notes how far a partition of `delivery-state` has been taken over.
     func noteRead(_ partition: TopicPartition, to offset: Int64) {
         state.withLock { $0.readTo[partition] = offset }

@@ -66,7 +66,11 @@ struct DeliveryFollower: Sendable {
     /// - Parameter position: the next offset of the last commit, noted once the whole commit was read: the entries of
     ///   one commit are in any order, and may be split between batches.
     private func apply(_ entry: LogEntry, of partition: TopicPartition, _ position: inout Int64?) {
-        guard let key = entry.key, let value = entry.value else { return }
+        guard let key = entry.key else { return }
+        guard let value = entry.value else {
+            progress.forget(UserRecordName(trusted: String(decoding: key, as: UTF8.self)))
+            return
+        }
         if key == PartitionState.key {
             guard let state = try? PartitionState(decoding: value) else { return }
             if let before = position { progress.noteApplied(partition.partition, to: before) }

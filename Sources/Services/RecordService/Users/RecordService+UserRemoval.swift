@@ -22,7 +22,7 @@ extension RecordService {
     }
 
     /// Removes everything of a user: devices, subscriptions, memberships in shares, the private database with its
-    /// files, and the user's own record. Other records in the public database stay. `IdentityService.removeUser` comes
+    /// files, and the user's own record; then delivery removes journal, feeds and state. Other records in the public database stay. `IdentityService.removeUser` comes
     /// first, so that nothing is added. `RecordStore.eraseDeleted` afterwards overwrites the deleted rows.
     package func removeAll(of user: UserRecordName) async throws -> UserRemoval {
         var removal = UserRemoval()
@@ -54,6 +54,7 @@ extension RecordService {
             try $0.forgetBackfills(of: user)
             try $0.forgetZones(of: user)
         }
+        try await commit { try $0.publishRemoval(of: user) }
         return removal
     }
 
