@@ -340,7 +340,7 @@ struct PartitionDelivery {
 }
 
 /// The days that entries were of. Days are counted, and no time is subtracted from another: a clock that leaps makes one
-/// day more, and what is kept for many days stays.
+/// day more.
 struct DayCount {
     var count: Int64 = 0
     /// The last day, since 1970 UTC.

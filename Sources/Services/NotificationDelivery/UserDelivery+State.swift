@@ -46,7 +46,8 @@ extension UserDelivery {
             },
             read: read.distances, spent: spent, checkpoints: checkpoints, applied: applied,
             pending: pending.map { PendingDeletion(device: $0.device.rawValue, epoch: $0.epoch.rawValue) },
-            backfills: backfills.map { $0.stored(release) }, release: release, rateBytes: rate.used, rateTime: rate.time,
+            backfills: backfills.map { $0.stored(release) }, release: release, rateBytes: rate.used,
+            rateTime: rate.time,
             removed: removed)
     }
 }

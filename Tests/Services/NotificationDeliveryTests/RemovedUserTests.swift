@@ -20,7 +20,7 @@ import Testing
         let layout: TopicLayout
         var machine: PartitionDelivery
         var count: Int64 = 0
-        /// What was committed.
+        /// The committed state.
         var state: [[UInt8]: [UInt8]] = [:]
 
         init(_ feeds: FeedLayout, _ state: [[UInt8]: [UInt8]] = [:], count: Int64 = 0) throws {

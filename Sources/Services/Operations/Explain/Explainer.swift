@@ -67,7 +67,11 @@ package struct Explainer: Sendable {
             Explanation(change: sequence, subscription: key, hasValues: hasValues), evidence.layout, frontier, read)
         let found = try await FoundChange.find(sequence, in: key.database, evidence)
         guard builder.judge(found, history.versions.filter { $0.key == key }) else { return builder.ended }
-        if known?.isRemoved == true { return builder.endedByRemoval }
+        if known?.isRemoved == true {
+            builder.step(.journal, .no, "the user was removed, with all notifications")
+            builder.verdict = .userRemoved
+            return builder.ended
+        }
         try await builder.takeDelivery(of: found, evidence)
         try await lookIntoJournal(&builder, committed: found?.change.committed, holding: known?.held ?? [])
         for device in devices {

@@ -11,7 +11,7 @@ struct ExplanationBuilder {
     let layout: TopicLayout
     let frontier: Frontier
     private var change: Change?
-    private var verdict: Verdict?
+    var verdict: Verdict?
     /// The source position of the notification, under which stage 2 wrote it.
     private(set) var name: SourcePosition?
     /// The offset of the hit in `deliveries`.
@@ -40,14 +40,6 @@ struct ExplanationBuilder {
         ended.verdict =
             verdict ?? (devicesMissing.isEmpty ? .notified(notifiedDevices) : .lostFromFeeds(devicesMissing))
         return ended
-    }
-
-    /// The explanation where the subscription's owner was removed since.
-    var endedByRemoval: Explanation {
-        var builder = self
-        builder.step(.journal, .no, "the user was removed, with all notifications")
-        builder.verdict = .userRemoved
-        return builder.ended
     }
 
     mutating func step(
