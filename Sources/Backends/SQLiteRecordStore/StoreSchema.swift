@@ -13,7 +13,7 @@ enum StoreSchema {
         try connection.execute(
             identityTables + assetTables + courierTables + deviceTables + shareTables + boundedWork + versionTables
                 + usageTables + accountTables + subscriptionCostTables + continuityTables + creatorTables
-                + backfillTables + pushAddressTables + operatorTables)
+                + backfillTables + pushAddressTables + operatorTables + policyTables)
     }
 
     private static func prepareCore(_ connection: SQLiteConnection) throws {

@@ -11,6 +11,7 @@ package enum NotificationInfoJSON {
             json["additionalFields"] = .array(info.additionalFields.map { .string($0.rawValue) })
         }
         json["shouldBadge"] = .bool(info.shouldBadge)
+        if let policy = info.policy { json["deliveryPolicy"] = DeliveryPolicyJSON.policy(policy) }
         return .object(json)
     }
 
@@ -21,7 +22,8 @@ package enum NotificationInfoJSON {
         let fields = try AppearanceJSON.fields(
             json["additionalFields"] ?? json["desiredKeys"], atMost: Limits.additionalFieldsMax, name)
         return NotificationInfo(
-            additionalFields: fields, shouldBadge: try AppearanceJSON.flag(json, "shouldBadge"), appearance: appearance)
+            additionalFields: fields, shouldBadge: try AppearanceJSON.flag(json, "shouldBadge"), appearance: appearance,
+            policy: try json.member("deliveryPolicy", DeliveryPolicyJSON.read))
     }
 
     private static func name(_ json: JSONPath) throws(CloudError) -> FieldName { try json.identifier() }

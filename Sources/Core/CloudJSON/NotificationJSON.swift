@@ -80,6 +80,7 @@ package struct NotificationJSON: Sendable {
         if let badge = content.badge { writer.member("badge", badge) }
         writer.member("isPruned", false)
         if content.isBackfilled { writer.member("isBackfilled", true) }
+        if content.changeCount > 1 { writer.member("changeCount", content.changeCount) }
     }
 
     private static func add(_ content: Notification.OmittedContent, to writer: inout JSONWriter) {
@@ -114,6 +115,7 @@ package struct NotificationJSON: Sendable {
             badge: try json["badge"]?.integer())
         content.kind = kind
         content.isBackfilled = try json["isBackfilled"]?.bool() ?? false
+        content.changeCount = Int(clamping: max(1, try json["changeCount"]?.integer() ?? 1))
         return content
     }
 

@@ -311,6 +311,25 @@ package enum Limits {
     package static let feedEntriesPerChangeMax = 300
     /// Bytes that the hits of one change may make in the feeds of one user's devices together, but for `hitBytesFree`.
     package static let feedBytesPerChangeMax = 8 << 20
+    /// Seconds for which a delivery policy gathers changes.
+    package static let policyWindowSecondsMax = 86400
+    /// Pushes in an hour that a delivery policy may name.
+    package static let hourlyPushesMax = 60
+    /// Policies that a user chooses on a device for single subscriptions.
+    package static let chosenPoliciesMax = 50
+    /// Bytes of those of one device, as encoded: they are part of the user's state.
+    package static let devicePoliciesBytesMax = 2 << 10
+    /// Changes of a device's distance from UTC that it names: two a year.
+    package static let clockOffsetsMax = 20
+    /// Changes that a held notification names; further ones are counted. Part of the message version, as those below: a
+    /// replay has to hold and to deliver the same.
+    package static let heldChangesMax = 1000
+    /// Records that a delivery policy holds a notification of each of; beyond it the first one counts in the second.
+    package static let heldRecordsMax = 20
+    /// Bytes of a notification that is held with all that it shows.
+    package static let heldNotificationBytesMax = 8 << 10
+    /// Bytes of all that is held for a user; beyond it the notifications that are due first are delivered.
+    package static let heldBytesMax = 128 << 10
     /// Entries that wait in one partition of `deliveries` from which on no record of the public or a shared database is
     /// saved, as their hits may go to any partition: about 10 GB of hits of 1 KB.
     package static let deliveryBacklogMax = 10000000

@@ -3,7 +3,7 @@ package import CloudModel
 /// Reads of a store. All answers of one closure come from one consistent state.
 package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneReader, ShareReader, IdentityReader,
     AssetReader, CourierReader, CredentialReader, UsageReader, AccountReader, SubscriptionCostReader, BatchReader,
-    ContinuityReader, CreatorReader, BackfillReader, PushAddressReader, OperatorActionReader
+    ContinuityReader, CreatorReader, BackfillReader, PushAddressReader, OperatorActionReader, PolicyReader
 {
     /// Bytes that the closure has moved so far: what it read and wrote, and a price for each row and word.
     var movedBytes: Int { get }

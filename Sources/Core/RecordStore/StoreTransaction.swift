@@ -4,7 +4,7 @@ package import CloudModel
 package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransaction, SchemaTransaction,
     ZoneTransaction, ShareTransaction, IdentityTransaction, AssetTransaction, CourierTransaction, UsageTransaction,
     AccountTransaction, SubscriptionCostTransaction, ContinuityTransaction, CreatorTransaction, BackfillTransaction,
-    PushAddressTransaction, OperatorActionTransaction
+    PushAddressTransaction, OperatorActionTransaction, PolicyTransaction
 {
     /// Takes the next sequence. A transaction that is undone takes none.
     func nextSequence() throws -> CommitSequence

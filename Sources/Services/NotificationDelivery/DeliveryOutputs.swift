@@ -25,8 +25,10 @@ struct DeliveryOutputs {
         var epoch: DeviceEpoch
     }
 
-    /// True when there is nothing to write. Pushes never come without entries of journals.
-    var isEmpty: Bool { journals.isEmpty && feeds.isEmpty && commands.isEmpty && topics.isEmpty }
+    /// True when there is nothing to write. Hints never come without entries of journals.
+    var isEmpty: Bool {
+        journals.isEmpty && feeds.isEmpty && commands.isEmpty && pushes.isEmpty && topics.isEmpty
+    }
 
     /// Bytes of the entries, with `Limits.rowBytes` beside each.
     var heldBytes: Int {

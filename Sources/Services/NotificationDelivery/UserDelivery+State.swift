@@ -15,7 +15,7 @@ extension UserDelivery {
                 last: ($0.last ?? SourcePositionMessage()).position,
                 couriers: ($0.courier.isEmpty ? [] : [Courier(kind: CourierKind($0.courier))])
                     + $0.couriers.map { Courier(kind: CourierKind($0.courier), since: CommitSequence($0.since)) },
-                beginsAgain: $0.beginsAgain)
+                policies: $0.policies?.policies, beginsAgain: $0.beginsAgain)
         }
         read = SequenceSet(distances: state.read)
         spent = state.spent
@@ -26,6 +26,8 @@ extension UserDelivery {
         for index in backfills.indices { backfills[index].modernize() }
         rate = NotificationRate(used: state.rateBytes, at: state.rateTime)
         removed = state.removed
+        holds = state.holds
+        scheduled = state.scheduled
         pending = state.pending.map { Pending(device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch)) }
     }
 
@@ -42,12 +44,11 @@ extension UserDelivery {
                     courier: $0.couriers.first { $0.since == nil }?.kind.rawValue ?? "", beginsAgain: $0.beginsAgain,
                     couriers: $0.couriers.compactMap { courier in
                         courier.since.map { CourierState(courier: courier.kind.rawValue, since: $0.rawValue) }
-                    })
+                    }, policies: $0.policies.map { DevicePoliciesMessage($0) })
             },
             read: read.distances, spent: spent, checkpoints: checkpoints, applied: applied,
             pending: pending.map { PendingDeletion(device: $0.device.rawValue, epoch: $0.epoch.rawValue) },
             backfills: backfills.map { $0.stored(release) }, release: release, rateBytes: rate.used,
-            rateTime: rate.time,
-            removed: removed)
+            rateTime: rate.time, removed: removed, holds: holds, scheduled: scheduled)
     }
 }

@@ -24,6 +24,8 @@ struct UserDelivery {
         var last: SourcePosition
         /// The kinds of courier that push to it, one of each.
         var couriers: [Courier] = []
+        /// The policies that the user chose for it; nil for none.
+        var policies: DevicePolicies?
         /// True from when its topic was found gone until its new first entry is there.
         var beginsAgain = false
     }
@@ -61,6 +63,10 @@ struct UserDelivery {
     var removed: Int64?
     /// The bytes of notifications of late.
     var rate = NotificationRate()
+    /// Notifications that policies hold.
+    var holds: [HoldMessage] = []
+    /// The time for which a delivery was scheduled; nil if none is.
+    var scheduled: Int64?
 
     init(user: UserRecordName, layout: TopicLayout) {
         self.user = user
@@ -98,9 +104,12 @@ struct UserDelivery {
         case .courierChanged(let event)?: step.changeCourier(event)
         case .read(let event)?: step.markRead(event)
         case .badge(let event)?: step.setBadge(event)
+        case .policiesChanged(let event)?: step.changePolicies(event)
+        case .deliveryDue?: break
         case .userRemoved?: step.removeUser(days: days)
         case .sharedHits?, .pastHits?, nil: throw MalformedMessage("an entry without an event that this version knows")
         }
+        if case .deliveryDue(let event)? = entry.event { step.deliverDue(at: event.at) } else { step.deliverDue() }
         self = step.delivery
         noteApplied(name)
         remember(entry, step.time)

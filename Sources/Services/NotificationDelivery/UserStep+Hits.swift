@@ -63,9 +63,20 @@ extension UserStep {
             guard delivery.spend(SpentSubscription(created: hit.created, fired: hits.change)) else { return }
             deleteSubscription(of: hit)
         }
-        var notification = QueryNotification(hit, of: hits)
+        let notification = QueryNotification(hit, of: hits)
+        guard !holdBeforeFeed(notification, of: hit, by: cause) else { return }
         // A backfilled notification counts on no badge and is not pushed.
-        let isBadged = hit.shouldBadge && !notification.isBackfilled
+        deliver(
+            notification, isBadged: hit.shouldBadge && !notification.isBackfilled, policy: hit.policy?.policy.ofPushes,
+            by: cause)
+    }
+
+    /// Delivers a notification.
+    /// - Parameter policy: the subscription's, as far as it acts on pushes.
+    mutating func deliver(
+        _ content: QueryNotification, isBadged: Bool, policy: DeliveryPolicy?, by cause: Cause
+    ) {
+        var notification = content
         if isBadged { raiseBadges(but: cause, noting: &notification) }
         appendToJournal(.query(notification), by: cause)
         notification.badges = []
@@ -76,7 +87,9 @@ extension UserStep {
             received.badge = isBadged ? device.badge : nil
             append(.query(received), toFeedAt: index, by: cause)
             if notification.isBackfilled { continue }
-            targets += device.couriers.map { device.target($0, badge: received.badge) }
+            let isHeld = holdPush(received, to: device, policy)
+            targets += device.couriers.filter { !isHeld || $0.since == nil }
+                .map { device.target($0, badge: received.badge) }
         }
         push(notification, to: targets, by: cause)
         countNotification()

@@ -11,8 +11,8 @@ struct UserStep {
     var delivery: UserDelivery
     /// The entries that the step writes.
     var outputs = DeliveryOutputs()
-    /// The time of the entry's change or event.
-    let time: Timestamp
+    /// The time of the change or event that outputs are of: the entry's.
+    private(set) var time: Timestamp
     /// The time that the log gave the entry.
     let logged: LogTimestamp
 
@@ -53,6 +53,14 @@ struct UserStep {
 
     /// The name of the current outputs: the same in the journal, in all feeds, in `pushes` and `commands`.
     var name: SourcePosition { SourcePosition(source: source.source, offset: source.offset, index: index) }
+
+    /// Does something as of another time than the entry's: that of a change that was held.
+    mutating func at(_ time: Int64, _ body: (inout UserStep) -> Void) {
+        let present = self.time
+        self.time = Timestamp(milliseconds: time)
+        body(&self)
+        self.time = present
+    }
 
     /// Goes on to the next name.
     mutating func advance() { index += 1 }
@@ -131,6 +139,13 @@ struct UserStep {
     mutating func noteDelivered(backfills created: [Int64]) {
         append(
             .backfillsDelivered(BackfillsDelivered(user: delivery.user.rawValue, created: created)), about: .public)
+        advance()
+    }
+
+    /// Has an event for the user published after a while.
+    mutating func scheduleDelivery(at time: Int64, delay: Int64) {
+        append(
+            .scheduleDelivery(ScheduleDelivery(user: delivery.user.rawValue, at: time, delay: delay)), about: .public)
         advance()
     }
 

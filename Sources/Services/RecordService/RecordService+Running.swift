@@ -7,6 +7,7 @@ import Stages
 import Synchronization
 import Telemetry
 import Timing
+import Waiting
 
 extension RecordService {
     /// Does the work beside requests until the task is cancelled: publishes the outbox, applies delivery's commands,
@@ -23,6 +24,7 @@ extension RecordService {
             }
             group.addTask { await self.deliveryWatch.run(on: log, deliveries) }
             group.addTask { await self.followDroppedZones() }
+            group.addTask { await self.followDueDeliveries() }
             group.addTask { await self.sweep(log, every: .seconds(600)) }
         }
     }
@@ -70,7 +72,8 @@ extension RecordService {
             removeAddress: { removal, remember in
                 try await self.removeDeadAddress(removal, remember: remember)
             },
-            serviceTime: { [serviceClock, now] in try serviceClock.time(now(), from: $0) }, check: check)
+            serviceTime: { [serviceClock, now] in try serviceClock.time(now(), from: $0) }, now: now,
+            scheduled: { [dueBell] in dueBell.ring(0) }, check: check)
         await consumer.run()
     }
 

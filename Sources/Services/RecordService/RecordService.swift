@@ -74,6 +74,8 @@ package final class RecordService: Sendable {
     package let now: @Sendable () -> Timestamp
     /// Rung after the deletion of zones, and of records that left others to be deleted.
     let droppedBell = Bell<Int>()
+    /// Rung after a delivery was scheduled.
+    let dueBell = Bell<Int>()
     /// The threads that test subscriptions.
     let testing = WorkPool<UserRecordName>(threads: Limits.testThreadsMax, share: 1, waitersOfKey: 2)
     /// The threads that cut long texts into words.

@@ -208,7 +208,8 @@ package struct HitEntries: Sequence, IteratorProtocol {
             database: fired.key.database.rawValue, subscription: fired.key.id.rawValue,
             created: fired.created.rawValue, firesOnce: fired.firesOnce,
             shouldBadge: info.shouldBadge, alertBody: info.alertBody, fields: [FieldMessage](fields),
-            appearance: AppearanceMessage(appearance), kind: fired.kind.messageNumber)
+            appearance: AppearanceMessage(appearance), kind: fired.kind.messageNumber,
+            policy: info.policy.map { PolicyMessage($0) })
     }
 }
 

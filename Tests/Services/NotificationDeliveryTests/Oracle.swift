@@ -84,7 +84,7 @@ struct Oracle {
                 if event.since > 0 { devices[user]![index].kinds.append((event.courier, event.since)) }
             }
         case .backfillBegun, .backfillShareDone, .backfillSharesDone, .backfillCancelled, .sharedHits, .pastHits,
-            .userRemoved:
+            .userRemoved, .policiesChanged, .deliveryDue:
             break
         }
     }

@@ -8,6 +8,7 @@ import RecordStore
 import TestSupport
 import Testing
 import TextForms
+
 @testable import RecordService
 
 /// The commands of push senders.

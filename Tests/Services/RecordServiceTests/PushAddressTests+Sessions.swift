@@ -8,6 +8,7 @@ import ProtocolBuffers
 import RecordStore
 import TestSupport
 import Testing
+
 @testable import RecordService
 
 /// The addresses of users who are signed out, blocked or deleted, and of keys that are revoked.

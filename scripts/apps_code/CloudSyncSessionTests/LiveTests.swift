@@ -1,8 +1,8 @@
+import AppStandIns
 import FanfareCloudKit
 import Foundation
 import XCTest
 
-import AppStandIns
 @testable import CloudSyncSession
 
 /// Sessions on the service, with CloudSyncSession's own handler of operations.

@@ -43,13 +43,15 @@ extension NotificationInfoMessage {
     package init(_ info: NotificationInfo) {
         self.init(
             alertBody: info.alertBody, additionalFields: info.additionalFields.map(\.rawValue),
-            shouldBadge: info.shouldBadge, appearance: AppearanceMessage(info.appearance.map(\.rawValue)))
+            shouldBadge: info.shouldBadge, appearance: AppearanceMessage(info.appearance.map(\.rawValue)),
+            policy: info.policy.map { PolicyMessage($0) })
     }
 
     /// The information.
     package var notificationInfo: NotificationInfo {
         NotificationInfo(
             additionalFields: additionalFields.map { FieldName(trusted: $0) }, shouldBadge: shouldBadge,
-            appearance: AppearanceMessage.appearance(appearance, alertBody: alertBody).map { FieldName(trusted: $0) })
+            appearance: AppearanceMessage.appearance(appearance, alertBody: alertBody).map { FieldName(trusted: $0) },
+            policy: policy?.policy)
     }
 }

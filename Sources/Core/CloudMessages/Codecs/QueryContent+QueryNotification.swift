@@ -16,5 +16,6 @@ extension Notification.QueryContent {
             badge: message.badge)
         self.kind = kind
         isBackfilled = message.isBackfilled
+        changeCount = Int(clamping: max(1, message.changeCount))
     }
 }

@@ -211,6 +211,44 @@ package struct PushResults: WireMessage {
     }
 }
 
+/// Publish a DeliveryDue for the user after a while.
+package struct ScheduleDelivery: WireMessage {
+    package var user: String = ""
+    /// Milliseconds since 1970 UTC by the log's time: for the DeliveryDue.
+    package var at: Int64 = 0
+    /// Milliseconds from the command on: no clock has to agree with the log's.
+    package var delay: Int64 = 0
+
+    package init() {}
+
+    package init(
+        user: String = "",
+        at: Int64 = 0,
+        delay: Int64 = 0
+    ) {
+        self.user = user
+        self.at = at
+        self.delay = delay
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if !self.user.isEmpty { writer.write(self.user, field: 1) }
+        if self.at != 0 { writer.write(self.at, as: Wire.Int64.self, field: 2) }
+        if self.delay != 0 { writer.write(self.delay, as: Wire.Int64.self, field: 3) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.user = try reader.string()
+            case 2: self.at = try reader.read(Wire.Int64.self)
+            case 3: self.delay = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// One command.
 package struct Command: WireMessage {
     /// A position in deliveries. Absent where a command that is repeated does the same: those of push senders, which come
@@ -234,6 +272,7 @@ package struct Command: WireMessage {
         if case .backfillsDelivered(let value)? = self.command { writer.write(value, field: 20) }
         if case .removePushAddress(let value)? = self.command { writer.write(value, field: 21) }
         if case .pushResults(let value)? = self.command { writer.write(value, field: 22) }
+        if case .scheduleDelivery(let value)? = self.command { writer.write(value, field: 23) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -260,6 +299,11 @@ package struct Command: WireMessage {
                 if case .pushResults(let current)? = self.command { value = current }
                 try reader.read(into: &value)
                 self.command = .pushResults(value)
+            case 23:
+                var value = ScheduleDelivery()
+                if case .scheduleDelivery(let current)? = self.command { value = current }
+                try reader.read(into: &value)
+                self.command = .scheduleDelivery(value)
             default: try reader.skip()
             }
         }
@@ -270,5 +314,6 @@ package struct Command: WireMessage {
         case backfillsDelivered(BackfillsDelivered)
         case removePushAddress(RemovePushAddress)
         case pushResults(PushResults)
+        case scheduleDelivery(ScheduleDelivery)
     }
 }

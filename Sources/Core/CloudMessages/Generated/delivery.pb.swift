@@ -22,6 +22,8 @@ package struct Hit: WireMessage {
     /// In shared_hits: the number of the look in looks, counted from 1, that stands for alert_body, fields and appearance;
     /// 0: they are the hit's own.
     package var look: Int32 = 0
+    /// The subscription's; absent: the change is notified at once.
+    package var policy: PolicyMessage?
 
     package init() {}
 
@@ -35,7 +37,8 @@ package struct Hit: WireMessage {
         fields: [FieldMessage] = [],
         appearance: AppearanceMessage? = nil,
         kind: Int32 = 0,
-        look: Int32 = 0
+        look: Int32 = 0,
+        policy: PolicyMessage? = nil
     ) {
         self.database = database
         self.subscription = subscription
@@ -47,6 +50,7 @@ package struct Hit: WireMessage {
         self.appearance = appearance
         self.kind = kind
         self.look = look
+        self.policy = policy
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -60,6 +64,7 @@ package struct Hit: WireMessage {
         if let value = self.appearance { writer.write(value, field: 20) }
         if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 40) }
         if self.look != 0 { writer.write(self.look, as: Wire.Int32.self, field: 41) }
+        if let value = self.policy { writer.write(value, field: 42) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -75,6 +80,7 @@ package struct Hit: WireMessage {
             case 20: try reader.read(into: &self.appearance)
             case 40: self.kind = try reader.read(Wire.Int32.self)
             case 41: self.look = try reader.read(Wire.Int32.self)
+            case 42: try reader.read(into: &self.policy)
             default: try reader.skip()
             }
         }
@@ -556,6 +562,69 @@ package struct UserRemoved: WireMessage {
     }
 }
 
+/// The user chose policies for a device.
+package struct PoliciesChanged: WireMessage {
+    package var device: String = ""
+    package var epoch: Int64 = 0
+    package var policies: DevicePoliciesMessage?
+
+    package init() {}
+
+    package init(
+        device: String = "",
+        epoch: Int64 = 0,
+        policies: DevicePoliciesMessage? = nil
+    ) {
+        self.device = device
+        self.epoch = epoch
+        self.policies = policies
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if !self.device.isEmpty { writer.write(self.device, field: 1) }
+        if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
+        if let value = self.policies { writer.write(value, field: 3) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.device = try reader.string()
+            case 2: self.epoch = try reader.read(Wire.Int64.self)
+            case 3: try reader.read(into: &self.policies)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// Held notifications of the user are due: those that were to be delivered up to a time.
+package struct DeliveryDue: WireMessage {
+    /// As ScheduleDelivery named it.
+    package var at: Int64 = 0
+
+    package init() {}
+
+    package init(
+        at: Int64 = 0
+    ) {
+        self.at = at
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if self.at != 0 { writer.write(self.at, as: Wire.Int64.self, field: 1) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.at = try reader.read(Wire.Int64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// One entry: hits from stage 1, or a device event from the record-service.
 package struct DeliveryEntry: WireMessage {
     /// The store's sequence of a change or of a device event. Earlier builds named hits by the position in changes.*.
@@ -607,6 +676,8 @@ package struct DeliveryEntry: WireMessage {
         if self.place != 0 { writer.write(self.place, as: Wire.Int64.self, field: 24) }
         if self.formerly != 0 { writer.write(self.formerly, as: Wire.Fixed64.self, field: 25) }
         if case .userRemoved(let value)? = self.event { writer.write(value, field: 26) }
+        if case .policiesChanged(let value)? = self.event { writer.write(value, field: 27) }
+        if case .deliveryDue(let value)? = self.event { writer.write(value, field: 28) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -682,6 +753,16 @@ package struct DeliveryEntry: WireMessage {
                 if case .userRemoved(let current)? = self.event { value = current }
                 try reader.read(into: &value)
                 self.event = .userRemoved(value)
+            case 27:
+                var value = PoliciesChanged()
+                if case .policiesChanged(let current)? = self.event { value = current }
+                try reader.read(into: &value)
+                self.event = .policiesChanged(value)
+            case 28:
+                var value = DeliveryDue()
+                if case .deliveryDue(let current)? = self.event { value = current }
+                try reader.read(into: &value)
+                self.event = .deliveryDue(value)
             default: try reader.skip()
             }
         }
@@ -704,5 +785,7 @@ package struct DeliveryEntry: WireMessage {
         case backfillSharesDone(BackfillSharesDone)
         case courierChanged(CourierChanged)
         case userRemoved(UserRemoved)
+        case policiesChanged(PoliciesChanged)
+        case deliveryDue(DeliveryDue)
     }
 }

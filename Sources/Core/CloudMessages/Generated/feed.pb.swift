@@ -65,6 +65,10 @@ package struct QueryNotification: WireMessage {
     package var appearance: AppearanceMessage?
     /// The kind of the subscription: 0 query, 2 zone, 3 database.
     package var kind: Int32 = 0
+    /// By a policy it stands for this change and for these before it, in their order; no more than 1,000 are named.
+    package var covered: [Int64] = []
+    /// The number of changes that it stands for; 0: one.
+    package var changeCount: Int64 = 0
 
     package init() {}
 
@@ -83,7 +87,9 @@ package struct QueryNotification: WireMessage {
         backfill: Int64 = 0,
         badges: [DeviceBadge] = [],
         appearance: AppearanceMessage? = nil,
-        kind: Int32 = 0
+        kind: Int32 = 0,
+        covered: [Int64] = [],
+        changeCount: Int64 = 0
     ) {
         self.database = database
         self.subscription = subscription
@@ -100,6 +106,8 @@ package struct QueryNotification: WireMessage {
         self.badges = badges
         self.appearance = appearance
         self.kind = kind
+        self.covered = covered
+        self.changeCount = changeCount
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -118,6 +126,8 @@ package struct QueryNotification: WireMessage {
         writer.write(each: self.badges, field: 13)
         if let value = self.appearance { writer.write(value, field: 20) }
         if self.kind != 0 { writer.write(self.kind, as: Wire.Int32.self, field: 40) }
+        writer.write(packed: self.covered, as: Wire.Int64.self, field: 41)
+        if self.changeCount != 0 { writer.write(self.changeCount, as: Wire.Int64.self, field: 42) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -138,6 +148,8 @@ package struct QueryNotification: WireMessage {
             case 13: try reader.read(appendingTo: &self.badges)
             case 20: try reader.read(into: &self.appearance)
             case 40: self.kind = try reader.read(Wire.Int32.self)
+            case 41: try reader.read(Wire.Int64.self, appendingTo: &self.covered)
+            case 42: self.changeCount = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }

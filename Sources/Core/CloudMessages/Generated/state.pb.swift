@@ -50,6 +50,8 @@ package struct DeviceState: WireMessage {
     package var beginsAgain: Bool = false
     /// The kinds with an address.
     package var couriers: [CourierState] = []
+    /// Absent: the subscriptions' hold, by UTC.
+    package var policies: DevicePoliciesMessage?
 
     package init() {}
 
@@ -60,7 +62,8 @@ package struct DeviceState: WireMessage {
         last: SourcePositionMessage? = nil,
         courier: String = "",
         beginsAgain: Bool = false,
-        couriers: [CourierState] = []
+        couriers: [CourierState] = [],
+        policies: DevicePoliciesMessage? = nil
     ) {
         self.device = device
         self.epoch = epoch
@@ -69,6 +72,7 @@ package struct DeviceState: WireMessage {
         self.courier = courier
         self.beginsAgain = beginsAgain
         self.couriers = couriers
+        self.policies = policies
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -79,6 +83,7 @@ package struct DeviceState: WireMessage {
         if !self.courier.isEmpty { writer.write(self.courier, field: 5) }
         if self.beginsAgain { writer.write(self.beginsAgain, as: Wire.Bool.self, field: 6) }
         writer.write(each: self.couriers, field: 7)
+        if let value = self.policies { writer.write(value, field: 8) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -91,6 +96,145 @@ package struct DeviceState: WireMessage {
             case 5: self.courier = try reader.string()
             case 6: self.beginsAgain = try reader.read(Wire.Bool.self)
             case 7: try reader.read(appendingTo: &self.couriers)
+            case 8: try reader.read(into: &self.policies)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// A notification that is held, with the changes that it stands for.
+package struct HeldNotification: WireMessage {
+    /// That of the last change.
+    package var notification: QueryNotification?
+    /// The time of the last change, in milliseconds since 1970 UTC.
+    package var time: Int64 = 0
+    /// The changes, in their order: the first 1,000.
+    package var changes: [Int64] = []
+    /// The number of further ones.
+    package var more: Int64 = 0
+    /// It adds one to badges when it is delivered.
+    package var shouldBadge: Bool = false
+
+    package init() {}
+
+    package init(
+        notification: QueryNotification? = nil,
+        time: Int64 = 0,
+        changes: [Int64] = [],
+        more: Int64 = 0,
+        shouldBadge: Bool = false
+    ) {
+        self.notification = notification
+        self.time = time
+        self.changes = changes
+        self.more = more
+        self.shouldBadge = shouldBadge
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if let value = self.notification { writer.write(value, field: 1) }
+        if self.time != 0 { writer.write(self.time, as: Wire.Int64.self, field: 2) }
+        writer.write(packed: self.changes, as: Wire.Int64.self, field: 3)
+        if self.more != 0 { writer.write(self.more, as: Wire.Int64.self, field: 4) }
+        if self.shouldBadge { writer.write(self.shouldBadge, as: Wire.Bool.self, field: 5) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: try reader.read(into: &self.notification)
+            case 2: self.time = try reader.read(Wire.Int64.self)
+            case 3: try reader.read(Wire.Int64.self, appendingTo: &self.changes)
+            case 4: self.more = try reader.read(Wire.Int64.self)
+            case 5: self.shouldBadge = try reader.read(Wire.Bool.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
+/// What a policy holds of one subscription: before the feed, or before the pushes to one device.
+package struct HoldMessage: WireMessage {
+    /// Empty: before the feed.
+    package var device: String = ""
+    package var epoch: Int64 = 0
+    package var database: Int32 = 0
+    package var subscription: String = ""
+    /// Before the feed: the device that caused the changes, which is not notified.
+    package var cause: String?
+    package var causeEpoch: Int64?
+    /// The one that holds it, as the last change had it.
+    package var policy: PolicyMessage?
+    /// Times by the log, in milliseconds since 1970 UTC: of the first change, and of the delivery.
+    package var opened: Int64 = 0
+    package var due: Int64 = 0
+    package var held: [HeldNotification] = []
+    /// The times of pushes of late, where the policy has a number for an hour.
+    package var pushed: [Int64] = []
+    /// The subscription's, as the last change had it; absent: none.
+    package var own: PolicyMessage?
+
+    package init() {}
+
+    package init(
+        device: String = "",
+        epoch: Int64 = 0,
+        database: Int32 = 0,
+        subscription: String = "",
+        cause: String? = nil,
+        causeEpoch: Int64? = nil,
+        policy: PolicyMessage? = nil,
+        opened: Int64 = 0,
+        due: Int64 = 0,
+        held: [HeldNotification] = [],
+        pushed: [Int64] = [],
+        own: PolicyMessage? = nil
+    ) {
+        self.device = device
+        self.epoch = epoch
+        self.database = database
+        self.subscription = subscription
+        self.cause = cause
+        self.causeEpoch = causeEpoch
+        self.policy = policy
+        self.opened = opened
+        self.due = due
+        self.held = held
+        self.pushed = pushed
+        self.own = own
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if !self.device.isEmpty { writer.write(self.device, field: 1) }
+        if self.epoch != 0 { writer.write(self.epoch, as: Wire.Int64.self, field: 2) }
+        if self.database != 0 { writer.write(self.database, as: Wire.Int32.self, field: 3) }
+        if !self.subscription.isEmpty { writer.write(self.subscription, field: 4) }
+        if let value = self.cause { writer.write(value, field: 5) }
+        if let value = self.causeEpoch { writer.write(value, as: Wire.Int64.self, field: 6) }
+        if let value = self.policy { writer.write(value, field: 7) }
+        if self.opened != 0 { writer.write(self.opened, as: Wire.Int64.self, field: 8) }
+        if self.due != 0 { writer.write(self.due, as: Wire.Int64.self, field: 9) }
+        writer.write(each: self.held, field: 10)
+        writer.write(packed: self.pushed, as: Wire.Int64.self, field: 11)
+        if let value = self.own { writer.write(value, field: 12) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.device = try reader.string()
+            case 2: self.epoch = try reader.read(Wire.Int64.self)
+            case 3: self.database = try reader.read(Wire.Int32.self)
+            case 4: self.subscription = try reader.string()
+            case 5: self.cause = try reader.string()
+            case 6: self.causeEpoch = try reader.read(Wire.Int64.self)
+            case 7: try reader.read(into: &self.policy)
+            case 8: self.opened = try reader.read(Wire.Int64.self)
+            case 9: self.due = try reader.read(Wire.Int64.self)
+            case 10: try reader.read(appendingTo: &self.held)
+            case 11: try reader.read(Wire.Int64.self, appendingTo: &self.pushed)
+            case 12: try reader.read(into: &self.own)
             default: try reader.skip()
             }
         }
@@ -361,6 +505,9 @@ package struct UserState: WireMessage {
     /// Present once the user was removed: the days of the partition up to then. Late entries write nothing. The state goes
     /// when there were many later days; a journal is here until its topic is deleted.
     package var removed: Int64?
+    package var holds: [HoldMessage] = []
+    /// The time of the ScheduleDelivery that was written last and whose DeliveryDue has not come; absent: none.
+    package var scheduled: Int64?
 
     package init() {}
 
@@ -376,7 +523,9 @@ package struct UserState: WireMessage {
         release: BackfillRelease? = nil,
         rateBytes: Int64 = 0,
         rateTime: Int64 = 0,
-        removed: Int64? = nil
+        removed: Int64? = nil,
+        holds: [HoldMessage] = [],
+        scheduled: Int64? = nil
     ) {
         self.journal = journal
         self.devices = devices
@@ -390,6 +539,8 @@ package struct UserState: WireMessage {
         self.rateBytes = rateBytes
         self.rateTime = rateTime
         self.removed = removed
+        self.holds = holds
+        self.scheduled = scheduled
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -405,6 +556,8 @@ package struct UserState: WireMessage {
         if self.rateTime != 0 { writer.write(self.rateTime, as: Wire.Int64.self, field: 25) }
         if let value = self.release { writer.write(value, field: 26) }
         if let value = self.removed { writer.write(value, as: Wire.Int64.self, field: 27) }
+        writer.write(each: self.holds, field: 28)
+        if let value = self.scheduled { writer.write(value, as: Wire.Int64.self, field: 29) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -422,6 +575,8 @@ package struct UserState: WireMessage {
             case 25: self.rateTime = try reader.read(Wire.Int64.self)
             case 26: try reader.read(into: &self.release)
             case 27: self.removed = try reader.read(Wire.Int64.self)
+            case 28: try reader.read(appendingTo: &self.holds)
+            case 29: self.scheduled = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }

@@ -271,6 +271,8 @@ package struct NotificationInfoMessage: WireMessage {
     package var shouldBadge: Bool = false
     /// Absent: nothing but alert_body.
     package var appearance: AppearanceMessage?
+    /// Absent: each change is notified at once.
+    package var policy: PolicyMessage?
 
     package init() {}
 
@@ -278,12 +280,14 @@ package struct NotificationInfoMessage: WireMessage {
         alertBody: String? = nil,
         additionalFields: [String] = [],
         shouldBadge: Bool = false,
-        appearance: AppearanceMessage? = nil
+        appearance: AppearanceMessage? = nil,
+        policy: PolicyMessage? = nil
     ) {
         self.alertBody = alertBody
         self.additionalFields = additionalFields
         self.shouldBadge = shouldBadge
         self.appearance = appearance
+        self.policy = policy
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -291,6 +295,7 @@ package struct NotificationInfoMessage: WireMessage {
         for value in self.additionalFields { writer.write(value, field: 2) }
         if self.shouldBadge { writer.write(self.shouldBadge, as: Wire.Bool.self, field: 3) }
         if let value = self.appearance { writer.write(value, field: 20) }
+        if let value = self.policy { writer.write(value, field: 21) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -300,6 +305,7 @@ package struct NotificationInfoMessage: WireMessage {
             case 2: self.additionalFields.append(try reader.string())
             case 3: self.shouldBadge = try reader.read(Wire.Bool.self)
             case 20: try reader.read(into: &self.appearance)
+            case 21: try reader.read(into: &self.policy)
             default: try reader.skip()
             }
         }

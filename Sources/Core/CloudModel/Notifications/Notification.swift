@@ -72,6 +72,8 @@ package struct Notification: Hashable, Sendable {
         package var badge: Int64?
         /// True if the change was committed before the subscription was created.
         package var isBackfilled = false
+        /// The number of changes that it stands for by a delivery policy, of which it shows the last one.
+        package var changeCount = 1
 
         package init(
             subscription: SubscriptionKey, reason: Change.Kind, recordName: RecordName, recordType: RecordType,

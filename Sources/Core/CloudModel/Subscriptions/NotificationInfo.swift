@@ -7,11 +7,14 @@ package struct NotificationInfo: Hashable, Sendable {
     package var additionalFields: [FieldName]
     /// Indicates whether each notification adds one to the badge.
     package var shouldBadge: Bool
+    /// When they reach a person; nil notifies each change at once.
+    package var policy: DeliveryPolicy?
 
     package init(
         alertBody: String? = nil, additionalFields: [FieldName] = [], shouldBadge: Bool = false,
-        appearance: Appearance<FieldName> = Appearance()
+        appearance: Appearance<FieldName> = Appearance(), policy: DeliveryPolicy? = nil
     ) {
+        self.policy = policy
         self.appearance = appearance
         self.additionalFields = additionalFields
         self.shouldBadge = shouldBadge

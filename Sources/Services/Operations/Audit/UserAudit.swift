@@ -74,7 +74,9 @@ struct UserAudit {
             withPast.insert(DeliveredEntry.Subject(.zero, context.history.versions[past.version].key))
         }
         let wanted = Dictionary(grouping: expected) { facts[$0.fact].sequence }
-        let delivered = Dictionary(grouping: journal.delivered.filter { $0.subject != nil }) { $0.subject!.change }
+        let delivered = Dictionary(
+            grouping: journal.delivered.flatMap(\.each).filter { $0.subject != nil }
+        ) { $0.subject!.change }
         for change in Set(wanted.keys).union(delivered.keys).sorted() {
             compare(change, wanted[change] ?? [], delivered[change] ?? [], topic)
         }
@@ -95,6 +97,7 @@ struct UserAudit {
         _ change: CommitSequence, _ wanted: [ExpectedHits.Hit], _ delivered: [DeliveredEntry], _ topic: TopicName
     ) {
         let subjects = Set(delivered.compactMap(\.subject))
+        checkCovered(delivered, topic)
         for entry in delivered where !wanted.contains(where: { subject(of: $0) == entry.subject }) && isJudged(entry) {
             if pastSubjects.contains(entry.subject!) {
                 note(.unmarked, entry, topic, nil, "the change was before the subscription, which is not said")
@@ -112,6 +115,17 @@ struct UserAudit {
         }
     }
 
+    /// A change is in one notification, or in the count of one.
+    private mutating func checkCovered(_ delivered: [DeliveredEntry], _ topic: TopicName) {
+        var first: [DeliveredEntry.Subject: DeliveredEntry] = [:]
+        for entry in delivered {
+            guard let other = first.updateValue(entry, forKey: entry.subject!), other.offset != entry.offset,
+                !entry.covered.isEmpty || !other.covered.isEmpty
+            else { continue }
+            note(.doubled, entry, topic, nil, "the notification at \(other.offset) stands for it, too")
+        }
+    }
+
     /// Changes of one partition are delivered in its order; those of a backfill in an order of its own.
     private mutating func checkOrder(_ wanted: [CommitSequence: [ExpectedHits.Hit]], _ topic: TopicName) {
         struct Line: Hashable {
@@ -126,6 +140,13 @@ struct UserAudit {
                 let fact = hits.first.map({ facts[$0.fact] }), fact.isMatched
             else { continue }
             let change = subject.change
+            // What a policy holds before the feed comes after later changes.
+            let isShaped = hits.contains {
+                self.subject(of: $0) == subject
+                    && context.history.versions[$0.version].saved?.subscription.notificationInfo.policy?.shapesFeed
+                        == true
+            }
+            guard !isShaped, entry.covered.isEmpty else { continue }
             let hasPast = hits.contains {
                 self.subject(of: $0) == subject
                     && context.history.versions[$0.version].saved?.subscription.backfill != nil
@@ -160,7 +181,7 @@ struct UserAudit {
         let version = context.history.versions[hit.version]
         guard fact.isMatched, !context.frontier.isSetAside(version, context.layout),
             !context.frontier.pending.contains(Frontier.Pending(user: user, change: fact.sequence)),
-            isKept(fact.committed), !known.held.contains(version.created),
+            isKept(fact.committed), !known.isHeld(subject(of: hit)), !known.held.contains(version.created),
             journal.start == 0 || !withPast.contains(subject(of: hit).anyChange)
         else { return false }
         guard isOnce(hit) else { return true }

@@ -62,6 +62,8 @@ struct DeliveredEntry {
     var device: String?
     var epoch: Int64?
     var content: Content
+    /// By a policy it stands for these changes, too.
+    var covered: [CommitSequence] = []
     /// The partition of changes by the record's key; nil for an entry without a change.
     var partition: TopicPartition?
 
@@ -83,6 +85,7 @@ struct DeliveredEntry {
             content =
                 query.isBackfilled
                 ? .past(subject, created: CommitSequence(query.backfill)) : .fired(subject)
+            covered = query.covered.map { CommitSequence($0) }
             partition = Self.partition(query.database, query.zone, query.recordName, layout)
         case .omitted(let omitted)?:
             let change = CommitSequence(omitted.change)
@@ -105,6 +108,19 @@ struct DeliveredEntry {
     /// The change and subscription of the entry, and the subscription's creation, if the change came before.
     var past: (subject: Subject, created: CommitSequence)? {
         if case .past(let subject, let created) = content { (subject, created) } else { nil }
+    }
+
+    /// The entry once for each change that it stands for. Where the others were is not known.
+    var each: [DeliveredEntry] {
+        guard let subject, !covered.isEmpty else { return [self] }
+        return covered.map { change in
+            var one = self
+            var other = subject
+            other.change = change
+            one.content = .fired(other)
+            one.partition = nil
+            return one
+        } + [self]
     }
 
     /// The change that it is about.

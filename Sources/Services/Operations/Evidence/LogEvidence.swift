@@ -101,6 +101,8 @@ package struct LogEvidence: Sendable {
         var held: Set<CommitSequence> = []
         /// Those among them that wait for marks.
         var unfinished: Set<CommitSequence> = []
+        /// What policies hold before the feed, and before the pushes to devices, with the times at which it is due.
+        var holds: [HoldMessage] = []
         /// True for a user who was removed: nothing is kept for one, and nothing more is delivered.
         var isRemoved = false
     }
@@ -131,7 +133,7 @@ package struct LogEvidence: Sendable {
                         unfinished: Set(
                             state.backfills.filter { $0.release == nil && !$0.isDelivered }
                                 .map { CommitSequence($0.created) }),
-                        isRemoved: state.removed != nil)
+                        holds: state.holds, isRemoved: state.removed != nil)
                 }
             }
         }
@@ -185,4 +187,14 @@ package struct LogEvidence: Sendable {
 extension BackfillState {
     /// Returns true if stage 2 has met the marks of all partitions, or the subscription's deletion.
     fileprivate var isDelivered: Bool { shares.count(where: \.isDone) >= Int(partitions) }
+}
+
+extension LogEvidence.DeliveredUser {
+    /// Returns true if a policy holds the notification of a change before the feed.
+    func isHeld(_ subject: DeliveredEntry.Subject) -> Bool {
+        holds.contains { hold in
+            hold.device.isEmpty && hold.database == subject.database && hold.subscription == subject.subscription
+                && hold.held.contains { $0.changes.contains(subject.change.rawValue) }
+        }
+    }
 }

@@ -64,6 +64,27 @@ struct PushEvidence {
         return found
     }
 
+    /// Looks for pushes that policies held, and that stand for a change under later names.
+    func later(
+        than name: SourcePosition, of change: CommitSequence, _ key: SubscriptionKey, _ evidence: LogEvidence
+    ) async throws -> [(name: SourcePosition, push: PushEvidence)] {
+        guard let held = try await evidence.bounds(of: partition) else { return [] }
+        var found: [(name: SourcePosition, push: PushEvidence)] = []
+        try await evidence.scan(partition, from: entry?.offset ?? held.start, to: held.end) { entry in
+            guard let message = try? entry.value.map({ try PushEntry(decoding: $0) }),
+                message.user == key.user.rawValue, let own = message.source?.position, own != name,
+                let notification = message.notification, notification.database == key.database.rawValue,
+                notification.subscription == key.id.rawValue,
+                notification.change == change.rawValue || notification.covered.contains(change.rawValue)
+            else { return false }
+            var push = self
+            push.entry = Entry(message, at: entry.offset)
+            found.append((own, push))
+            return false
+        }
+        return found
+    }
+
     /// Looks for the entry by the order of names; only if it is not there, in all that is kept.
     private static func entry(
         of name: SourcePosition, in partition: TopicPartition, _ held: OffsetBounds, _ evidence: LogEvidence
@@ -80,13 +101,7 @@ struct PushEvidence {
                 guard let message = try? entry.value.map({ try PushEntry(decoding: $0) }), message.hints.isEmpty,
                     message.source?.position == name
                 else { return false }
-                found = Entry(
-                    offset: entry.offset,
-                    destinations: message.targets.map {
-                        PushLogs.Destination(
-                            device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch),
-                            kind: CourierKind($0.courier))
-                    }.filter { $0.kind != .web })
+                found = Entry(message, at: entry.offset)
                 return true
             }
         }
@@ -101,5 +116,15 @@ struct PushEvidence {
         guard parts.count == 3, let epoch = Int64(parts[1]) else { return nil }
         return PushLogs.Destination(
             device: DeviceID(trusted: parts[0]), epoch: DeviceEpoch(epoch), kind: CourierKind(parts[2]))
+    }
+}
+
+extension PushEvidence.Entry {
+    fileprivate init(_ message: PushEntry, at offset: Int64) {
+        self.offset = offset
+        destinations = message.targets.map {
+            PushLogs.Destination(
+                device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch), kind: CourierKind($0.courier))
+        }.filter { $0.kind != .web }
     }
 }

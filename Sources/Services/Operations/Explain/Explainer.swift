@@ -72,16 +72,35 @@ package struct Explainer: Sendable {
             builder.verdict = .userRemoved
             return builder.ended
         }
+        builder.holds = known?.holds ?? []
         try await builder.takeDelivery(of: found, evidence)
         try await lookIntoJournal(&builder, committed: found?.change.committed, holding: known?.held ?? [])
         for device in devices {
             let (id, epoch) = (DeviceID(trusted: device.device), DeviceEpoch(device.epoch))
             try await lookIntoFeed(of: id, epoch, &builder, key)
         }
-        if let name = builder.name, let push = try await PushEvidence.find(name, of: key.user, evidence) {
-            try builder.takePush(push, pushLogs, committed: found?.change.committed)
-        }
+        let hasPolicy =
+            devices.contains { $0.policies != nil }
+            || history.versions.contains { $0.key == key && $0.saved?.subscription.notificationInfo.policy != nil }
+        try await lookForPushes(&builder, devices, hasPolicy: hasPolicy, committed: found?.change.committed)
         return builder.ended
+    }
+
+    /// Looks for the push of the notification, for those that stand for it by a policy, and for what a policy holds.
+    private func lookForPushes(
+        _ builder: inout ExplanationBuilder, _ devices: [DeviceState], hasPolicy: Bool, committed: Timestamp?
+    ) async throws {
+        let (key, change) = (builder.explanation.subscription, builder.explanation.change)
+        guard let name = builder.name, let push = try await PushEvidence.find(name, of: key.user, evidence) else {
+            return
+        }
+        guard hasPolicy else { return try builder.takePush(name, push, pushLogs, committed: committed) }
+        let isHeld = builder.takeHeld(devices)
+        let later = try await push.later(than: name, of: change, key, evidence)
+        if push.entry != nil || later.isEmpty && !isHeld {
+            try builder.takePush(name, push, pushLogs, committed: committed)
+        }
+        for one in later { try builder.takePush(one.name, one.push, pushLogs, committed: nil) }
     }
 
     /// Looks for the notification in the journal: by the name that its hit gives it, or by the time of the change. All of

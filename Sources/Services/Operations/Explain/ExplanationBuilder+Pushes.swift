@@ -8,10 +8,30 @@ extension ExplanationBuilder {
     /// Failures of one push that are shown: the first ones, and the last.
     private static let failuresMax = 10
 
+    /// Lists the devices before whose pushes a policy holds the notification.
+    /// - Returns: true if there are any.
+    mutating func takeHeld(_ devices: [DeviceState]) -> Bool {
+        var isHeld = false
+        for device in devices {
+            guard let hold = hold(before: device.device), hold.epoch == device.epoch else { continue }
+            isHeld = true
+            let due = Timestamp(milliseconds: hold.due)
+            step(
+                .push, .unknown, "\(device.device): its delivery policy holds the push until \(due.iso8601)",
+                facts: [
+                    "deviceID": .string(device.device), "epoch": .integer(device.epoch), "dueAt": .integer(hold.due),
+                ])
+        }
+        return isHeld
+    }
+
     /// Looks for what happened to the pushes of the notification.
-    /// - Parameter committed: the time of the change.
-    mutating func takePush(_ push: PushEvidence, _ logs: PushLogs, committed: Timestamp?) throws {
-        guard let name else { return }
+    /// - Parameters:
+    ///   - name: that of their entry in `pushes`.
+    ///   - committed: the time of the change.
+    mutating func takePush(
+        _ name: SourcePosition, _ push: PushEvidence, _ logs: PushLogs, committed: Timestamp?
+    ) throws {
         let place = "\(layout.shortName(push.partition.topic))/\(push.partition.partition)"
         var destinations = push.entry?.destinations ?? []
         if let entry = push.entry {

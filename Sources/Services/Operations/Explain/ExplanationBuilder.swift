@@ -14,6 +14,8 @@ struct ExplanationBuilder {
     var verdict: Verdict?
     /// The source position of the notification, under which stage 2 wrote it.
     private(set) var name: SourcePosition?
+    /// What policies hold of the user's notifications.
+    var holds: [HoldMessage] = []
     /// The offset of the hit in `deliveries`.
     private(set) var delivery: Int64?
     private var isOmitted = false
@@ -201,7 +203,18 @@ struct ExplanationBuilder {
         let key = explanation.subscription
         let subject = DeliveredEntry.Subject(
             change: explanation.change, database: key.database.rawValue, subscription: key.id.rawValue)
-        return (isPast ? entry.past?.subject : entry.subject) == subject
+        guard !isPast else { return entry.past?.subject == subject }
+        // By a policy it may be in the count of another.
+        return entry.each.contains { $0.subject == subject }
+    }
+
+    /// What a policy holds of the change before the pushes to a device; before the feed, if it has no name.
+    func hold(before device: String) -> HoldMessage? {
+        let key = explanation.subscription
+        return holds.first {
+            $0.device == device && $0.database == key.database.rawValue && $0.subscription == key.id.rawValue
+                && $0.held.contains { $0.changes.contains(explanation.change.rawValue) }
+        }
     }
 
     /// True if stage 2 has not come to the hit, so that nothing has to be in the journal.
@@ -217,8 +230,10 @@ struct ExplanationBuilder {
         let key = explanation.subscription
         if let found = entries.first(where: isSought) {
             name = found.name
+            let count = found.covered.count + 1
             step(
-                .journal, .yes, "journal.\(key.user) at \(found.offset)",
+                .journal, .yes,
+                "journal.\(key.user) at \(found.offset)" + (count > 1 ? ", one for \(count) changes" : ""),
                 place: place(layout.journal(key.user), 0, found.offset, found.appended))
             return
         }
@@ -228,6 +243,9 @@ struct ExplanationBuilder {
         } else if !isPast, let created, held.contains(created) {
             step(.journal, .unknown, "it is not in the journal yet")
             verdict = .waitsForBackfill
+        } else if let hold = hold(before: "") {
+            step(.journal, .unknown, "its delivery policy holds it before the feed")
+            verdict = .waitsForPolicy(Timestamp(milliseconds: hold.due))
         } else if isOmitted
             || entries.contains(where: { isCounted(by: $0) })
         {

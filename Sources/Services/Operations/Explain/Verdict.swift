@@ -33,6 +33,8 @@ package enum Verdict: Hashable, Sendable, CustomStringConvertible {
     case waitsForMatching, waitsForDelivery
     /// The subscription's backfill is delivered first.
     case waitsForBackfill
+    /// A delivery policy holds it before the feed until this time, by the log.
+    case waitsForPolicy(Timestamp)
     /// Too many subscriptions of the user fired; this one is in the count of the others.
     case counted
     /// The subscription fires once, and fired on another change before.
@@ -67,6 +69,7 @@ package enum Verdict: Hashable, Sendable, CustomStringConvertible {
         case .waitsForMatching: "waitsForMatching"
         case .waitsForDelivery: "waitsForDelivery"
         case .waitsForBackfill: "waitsForBackfill"
+        case .waitsForPolicy: "waitsForPolicy"
         case .counted: "counted"
         case .firedBefore: "firedBefore"
         case .expired: "expired"
@@ -91,6 +94,7 @@ package enum Verdict: Hashable, Sendable, CustomStringConvertible {
         case .waitsForMatching: "not yet: stage 1 has not come to the change"
         case .waitsForDelivery: "not yet: stage 2 has not come to the hit"
         case .waitsForBackfill: "not yet: the subscription's backfill is delivered first"
+        case .waitsForPolicy(let due): "not yet: its delivery policy holds it until \(due.iso8601)"
         case .counted:
             "not notified by itself: too many subscriptions of the user fired on this change, and the rest is counted"
         case .firedBefore(let change): "not notified: the subscription fires once, and fired on change \(change)"

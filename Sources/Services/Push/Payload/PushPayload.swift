@@ -29,6 +29,9 @@ package struct PushPayload: Sendable {
     var isSent = false
     /// Names what a browser shows; a push with the same tag replaces it.
     var tag: String?
+    /// The number of changes that the notification stands for. Written as `changes` of the member `fanfare`, and never
+    /// left out.
+    var changeCount = 1
     var appearance: Appearance<String>
     var parts: PushParts
     var fields: RecordFields
@@ -45,13 +48,14 @@ package struct PushPayload: Sendable {
     /// - Parameters:
     ///   - id: the notification's ID.
     ///   - badge: the badge of the receiving device; nil leaves it as it is.
+    ///   - changeCount: the number of changes that the notification stands for.
     package init(
         id: String, container: ContainerIdentifier, subscription: SubscriptionKey, detail: Detail,
-        appearance: Appearance<String>, badge: Int64?
+        appearance: Appearance<String>, badge: Int64?, changeCount: Int = 1
     ) {
         self.init(
             whole: id, container: container, user: subscription.user, subscription: subscription, detail: detail,
-            appearance: appearance, badge: badge)
+            appearance: appearance, badge: badge, changeCount: changeCount)
         prune()
     }
 
@@ -59,9 +63,10 @@ package struct PushPayload: Sendable {
     /// - Parameter subscription: nil where no single one fired.
     init(
         whole id: String, container: ContainerIdentifier, user: UserRecordName, subscription: SubscriptionKey?,
-        detail: Detail, appearance: Appearance<String>, badge: Int64?
+        detail: Detail, appearance: Appearance<String>, badge: Int64?, changeCount: Int = 1
     ) {
         self.id = id
+        self.changeCount = changeCount
         self.container = container
         self.user = user
         self.subscription = subscription
@@ -201,10 +206,11 @@ package struct PushPayload: Sendable {
             writer.endObject()
         }
         writer.endObject()
-        if let tag {
+        if tag != nil || changeCount > 1 {
             writer.key("fanfare")
             writer.beginObject()
-            writer.member("tag", tag)
+            if let tag { writer.member("tag", tag) }
+            if changeCount > 1 { writer.member("changes", changeCount) }
             writer.endObject()
         }
         writer.endObject()

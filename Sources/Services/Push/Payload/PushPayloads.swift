@@ -19,7 +19,8 @@ package struct PushPayloads: Sendable {
         guard case .query(let content) = notification.content else { return nil }
         return PushPayload(
             id: identifier(notification.subject), container: container, subscription: content.subscription,
-            detail: Self.detail(content), appearance: content.appearance, badge: content.badge)
+            detail: Self.detail(content), appearance: content.appearance, badge: content.badge,
+            changeCount: content.changeCount)
     }
 
     /// Writes the payload of a notification whose ID is known; an empty object where no push is made.
@@ -31,7 +32,8 @@ package struct PushPayloads: Sendable {
         // What fits, as nearly all do, is written once and nothing else is done with it.
         PushPayload(
             whole: id, container: container, user: content.subscription.user, subscription: content.subscription,
-            detail: Self.detail(content), appearance: content.appearance, badge: content.badge
+            detail: Self.detail(content), appearance: content.appearance, badge: content.badge,
+            changeCount: content.changeCount
         ).write(to: &writer)
     }
 
@@ -68,7 +70,7 @@ package struct PushPayloads: Sendable {
                 detail: Self.detail(content),
                 appearance: asSilent
                     ? Appearance(isContentAvailable: true, collapseID: collapseID) : content.appearance,
-                badge: badge)
+                badge: badge, changeCount: content.changeCount)
         case .omitted(let content):
             return PushPayload(
                 whole: id, container: container, user: notification.subject.user, subscription: nil,

@@ -58,6 +58,12 @@ struct Commit {
         try transaction.noteDeviceEvent(of: user, sequence)
     }
 
+    /// Publishes that a delivery is due, and takes it out of those that will be.
+    func publish(_ delivery: DueDelivery) throws {
+        try transaction.remove(delivery)
+        try deliver(.deliveryDue(DeliveryDue(at: delivery.at)), to: delivery.user, at: try transaction.nextSequence())
+    }
+
     /// Publishes the end of a user, behind all events of the user's.
     func publishRemoval(of user: UserRecordName) throws {
         try deliver(.userRemoved(UserRemoved()), to: user, at: try transaction.nextSequence())

@@ -259,7 +259,7 @@ extension RecordService {
         try storedDevice(id, of: caller, reader).device
     }
 
-    fileprivate static func storedDevice(
+    static func storedDevice(
         _ id: DeviceID, of caller: Caller, _ reader: some StoreReader
     ) throws -> StoredDevice {
         let user = try caller.signedIn(to: "a device")

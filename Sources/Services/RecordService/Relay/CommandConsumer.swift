@@ -42,6 +42,10 @@ struct CommandConsumer: Sendable {
     let removeAddress: AddressRemoval
     /// Returns the time of the service clock.
     let serviceTime: @Sendable (any StoreTransaction) throws -> Timestamp
+    /// The wall clock.
+    let now: @Sendable () -> Timestamp
+    /// Called after a delivery was scheduled.
+    let scheduled: @Sendable () -> Void
     var check = StartCheck.none
 
     /// Follows all partitions until the task is cancelled.
@@ -151,6 +155,13 @@ struct CommandConsumer: Sendable {
                 for result in results { try transaction.note(result, heard: time) }
                 try transaction.setPosition(stored, of: reader)
             }
+        case .schedule(let user, let at, let delay):
+            let due = Timestamp(milliseconds: now().milliseconds + max(0, min(delay, DueDelivery.delayMax)))
+            try await store.write {
+                try $0.add(DueDelivery(user: user, at: at, due: due))
+                try $0.setPosition(stored, of: reader)
+            }
+            scheduled()
         }
         KillPoint.reach(.commandApplied)
         Self.applied.increment()
@@ -173,11 +184,12 @@ private enum Order {
     case endBackfills(UserRecordName, [CommitSequence])
     case removeAddress(RemovePushAddress)
     case noteResults([PushResult])
+    case schedule(UserRecordName, at: Int64, delay: Int64)
 
     /// True if it does the same when it is repeated.
     var isRepeatable: Bool {
         switch self {
-        case .delete, .endBackfills: false
+        case .delete, .endBackfills, .schedule: false
         case .removeAddress, .noteResults: true
         }
     }
@@ -196,6 +208,8 @@ private enum Order {
                 UserRecordName(trusted: delivered.user), delivered.created.map { CommitSequence($0) })
         case .removePushAddress(let removal)?: self = .removeAddress(removal)
         case .pushResults(let results)?: self = .noteResults(results.results)
+        case .scheduleDelivery(let order)?:
+            self = .schedule(UserRecordName(trusted: order.user), at: order.at, delay: order.delay)
         case nil: return nil
         }
     }

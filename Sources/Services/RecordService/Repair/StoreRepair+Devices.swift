@@ -78,6 +78,7 @@ extension Commit {
             device: id.rawValue, epoch: sequence.rawValue, name: device.name, platform: device.platform, courier: kind)
         try publish(.registered(event), of: device.user, at: sequence)
         for address in try transaction.pushAddresses(of: id) { try restore(address) }
+        try republishPolicies(of: device)
         return device
     }
 

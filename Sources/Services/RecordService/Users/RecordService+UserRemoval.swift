@@ -53,6 +53,7 @@ extension RecordService {
             try $0.forgetUploads(by: user)
             try $0.forgetBackfills(of: user)
             try $0.forgetZones(of: user)
+            try $0.forgetDueDeliveries(of: user)
         }
         try await commit { try $0.publishRemoval(of: user) }
         return removal

@@ -35,6 +35,25 @@ extension APICall {
         return JSONResponse.make(["deviceID": .string(id.rawValue), "deleted": true])
     }
 
+    /// Answers what the user chose for a device, after setting it by a POST.
+    func devicePolicies() async throws -> HTTPResponse {
+        guard request.method != "GET" else {
+            let id = try deviceIDInQuery()
+            return answer(try await scope.records.policies(of: id, for: caller), of: id)
+        }
+        let body = try body()
+        let id = try deviceID(in: body)
+        let policies = try DeliveryPolicyJSON.readPolicies(body)
+        try await scope.records.setPolicies(policies, on: id, for: caller)
+        return answer(policies, of: id)
+    }
+
+    private func answer(_ policies: DevicePolicies, of id: DeviceID) -> HTTPResponse {
+        var json = DeliveryPolicyJSON.policies(policies)
+        json["deviceID"] = .string(id.rawValue)
+        return JSONResponse.make(.object(json))
+    }
+
     func modifyBadge() async throws -> HTTPResponse {
         let body = try body()
         let value = try body.required("badgeValue").integer()

@@ -26,6 +26,9 @@ struct DeviceMount: Mount {
         APIEndpoint("devices/push/remove", .actAsPerson, .small, methods: ["POST", "DELETE"], cost: .device) {
             try await $0.removePush()
         },
+        APIEndpoint("devices/policies", .actAsPerson, .small, methods: ["GET", "POST"], cost: .device) {
+            try await $0.devicePolicies()
+        },
         APIEndpoint("push/keys", .actAsPerson, .small, methods: ["GET"]) { try await $0.pushKeys() },
         APIEndpoint("notifications/changes", .actAsPerson, .small, waiting: .poll, reads: true) {
             try await $0.notificationChanges()

@@ -1,0 +1,40 @@
+package import CloudModel
+
+/// An event of delivery that is published after a while.
+package struct DueDelivery: Hashable, Sendable {
+    package var user: UserRecordName
+    /// The time that delivery gave it, which the event repeats.
+    package var at: Int64
+    /// When it is published, by the service's wall clock.
+    package var due: Timestamp
+
+    package init(user: UserRecordName, at: Int64, due: Timestamp) {
+        self.user = user
+        self.at = at
+        self.due = due
+    }
+}
+
+/// Reads of delivery policies: what users chose for devices, and deliveries that are due.
+package protocol PolicyReader {
+    /// What the user chose for a device, encoded; nil for nothing.
+    func policies(of device: DeviceID) throws -> [UInt8]?
+
+    /// Deliveries, first the one that is due first.
+    func dueDeliveries(limit: Int) throws -> [DueDelivery]
+}
+
+/// Writes of delivery policies.
+package protocol PolicyTransaction: PolicyReader {
+    /// Notes what the user chose for a device, encoded; nil for nothing. It goes with the device.
+    func setPolicies(_ policies: [UInt8]?, of device: DeviceID) throws
+
+    /// Notes a delivery; one of the same user and time stays as it is.
+    func add(_ delivery: DueDelivery) throws
+
+    /// Removes a delivery.
+    func remove(_ delivery: DueDelivery) throws
+
+    /// Removes all deliveries of a user.
+    func forgetDueDeliveries(of user: UserRecordName) throws
+}

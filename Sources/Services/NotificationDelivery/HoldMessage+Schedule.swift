@@ -1,0 +1,137 @@
+import CloudMessages
+import CloudModel
+import ProtocolBuffers
+
+/// What a policy holds of one subscription. Pure: times are the log's.
+extension HoldMessage {
+    private static let hour = Int64(3_600_000)
+
+    /// Returns true if it is before the pushes to a device.
+    func isBefore(_ device: UserDelivery.Device) -> Bool {
+        self.device == device.id.rawValue && epoch == device.epoch.rawValue
+    }
+
+    /// Returns true if it is of the subscription of a notification.
+    func isOf(_ notification: QueryNotification) -> Bool {
+        database == notification.database && subscription == notification.subscription
+    }
+
+    /// Adds a notification: in place of the last one of the same record, or of any record.
+    mutating func add(_ new: HeldNotification, at now: Int64) {
+        if held.isEmpty { opened = now }
+        let isPerRecord = policy?.policy.isPerRecord == true
+        if let index = held.indices.last(where: { !isPerRecord || held[$0].isOfRecord(of: new) }) {
+            // The newest comes last.
+            let former = held.remove(at: index)
+            held.append(new.standing(for: former))
+        } else {
+            held.append(new)
+        }
+        while held.count > (isPerRecord ? Limits.heldRecordsMax : 1) {
+            let first = held.removeFirst()
+            held[0] = held[0].standing(for: first)
+        }
+    }
+
+    /// Removes changes that were read.
+    mutating func drop(_ changes: Set<Int64>) {
+        for index in held.indices { held[index].changes.removeAll(where: changes.contains) }
+        held.removeAll { $0.changes.isEmpty && $0.more == 0 }
+    }
+
+    /// Sets the time at which it is due.
+    /// - Parameter clock: that of the device.
+    mutating func schedule(at now: Int64, by clock: DeviceClock) {
+        let policy = policy?.policy ?? DeliveryPolicy()
+        let count = held.reduce(0) { $0 + $1.count }
+        due = opened + policy.window
+        if let countMax = policy.countMax, count >= countMax { due = min(due, now) }
+        // Before the feed nothing is only counted.
+        if device.isEmpty, count >= Limits.heldChangesMax { due = min(due, now) }
+        if let hourlyMax = policy.hourlyMax {
+            forgetPushed(at: now)
+            if pushed.count >= hourlyMax { due = max(due, pushed[pushed.count - hourlyMax] + Self.hour) }
+        } else {
+            pushed = []
+        }
+        if let end = policy.quietHours?.end(at: max(due, now), by: clock) { due = end }
+    }
+
+    /// Takes out the notifications for which there is room within the hour.
+    /// - Parameter isAll: true takes all, whatever the policy says.
+    mutating func takeDue(at now: Int64, isAll: Bool) -> [HeldNotification] {
+        let hourlyMax = policy?.policy.hourlyMax
+        let room = isAll ? held.count : min(held.count, hourlyMax.map { max(0, $0 - pushed.count) } ?? held.count)
+        defer { held.removeFirst(room) }
+        if hourlyMax != nil { pushed += Array(repeating: now, count: room) }
+        pushed = pushed.suffix(Limits.hourlyPushesMax)
+        return Array(held.prefix(room))
+    }
+
+    /// Returns true if nothing is held, and no push of late counts.
+    func isOver(at now: Int64) -> Bool {
+        var rest = self
+        rest.forgetPushed(at: now)
+        return rest.held.isEmpty && rest.pushed.isEmpty
+    }
+
+    /// Forgets pushes that were more than an hour ago, and those after a clock that had leapt.
+    private mutating func forgetPushed(at now: Int64) {
+        pushed.removeAll { $0 <= now - Self.hour || $0 > now + Self.hour }
+    }
+}
+
+extension HeldNotification {
+    /// - Parameter time: that of its change.
+    init(_ notification: QueryNotification, at time: Int64, shouldBadge: Bool = false) {
+        var bare = notification
+        (bare.covered, bare.changeCount, bare.badges) = ([], 0, [])
+        let badge = notification.badge != nil || shouldBadge
+        bare.badge = nil
+        self.init(
+            notification: bare, time: time, changes: notification.covered + [notification.change],
+            more: max(0, notification.changeCount - Int64(notification.covered.count) - 1), shouldBadge: badge)
+    }
+
+    /// True if it may be held with all that it shows.
+    var isSmall: Bool { notification.map { $0.encoded().count <= Limits.heldNotificationBytesMax } ?? true }
+
+    /// The number of changes that it stands for.
+    var count: Int { Int(clamping: more) + changes.count }
+
+    /// The notification as it is delivered; nil for none.
+    var whole: QueryNotification? {
+        guard var whole = notification else { return nil }
+        whole.covered = changes.filter { $0 != whole.change }
+        whole.changeCount = count > 1 ? Int64(count) : 0
+        return whole
+    }
+
+    fileprivate func isOfRecord(of other: HeldNotification) -> Bool {
+        notification?.recordName == other.notification?.recordName && notification?.zone == other.notification?.zone
+            && notification?.recordType == other.notification?.recordType
+    }
+
+    /// The notification, also for the changes of an earlier one.
+    fileprivate func standing(for former: HeldNotification) -> HeldNotification {
+        var both = self
+        both.changes = Array((former.changes + changes).prefix(Limits.heldChangesMax))
+        both.more = former.more + more + Int64(former.changes.count + changes.count - both.changes.count)
+        both.shouldBadge = shouldBadge || former.shouldBadge
+        return both
+    }
+
+    /// Without fields, and then without texts, if it has more than `Limits.heldNotificationBytesMax` bytes. The feed has
+    /// all of them, and a push has no more than 4 KB.
+    func trimmed() -> HeldNotification {
+        var trimmed = self
+        for part in 0..<3 where !trimmed.isSmall {
+            switch part {
+            case 0: trimmed.notification?.fields = []
+            case 1: trimmed.notification?.appearance = nil
+            default: trimmed.notification?.alertBody = nil
+            }
+        }
+        return trimmed
+    }
+}
