@@ -210,9 +210,9 @@ class User:
             self.change(
                 now, Note(record, [int(number)]), subscription, Policy(policy) if policy != "-" else None, out)
         elif kind == "read":
-            name, numbers = rest[1], set(map(int, rest[2].split(",")))
+            numbers = set(map(int, rest[2].split(",")))
             for (device, _), hold in self.holds.items():
-                if device and device != name:
+                if device:
                     for note in hold.notes:
                         note.numbers = [number for number in note.numbers if number not in numbers]
                     hold.notes = [note for note in hold.notes if note.numbers or note.extra]

@@ -35,8 +35,7 @@ extension HoldMessage {
 
     /// Removes changes that were read.
     mutating func drop(_ changes: Set<Int64>) {
-        for index in held.indices { held[index].changes.removeAll(where: changes.contains) }
-        held.removeAll { $0.changes.isEmpty && $0.more == 0 }
+        held = held.compactMap { $0.without(changes) }
     }
 
     /// Sets the time at which it is due.
@@ -105,6 +104,15 @@ extension HeldNotification {
         whole.covered = changes.filter { $0 != whole.change }
         whole.changeCount = count > 1 ? Int64(count) : 0
         return whole
+    }
+
+    /// The notification for the changes that were not read; nil for none. The last one names it, its texts stay.
+    fileprivate func without(_ read: Set<Int64>) -> HeldNotification? {
+        var rest = self
+        rest.changes.removeAll(where: read.contains)
+        guard rest.count > 0 else { return nil }
+        if let own = notification?.change, read.contains(own) { rest.notification?.change = rest.changes.last ?? own }
+        return rest
     }
 
     fileprivate func isOfRecord(of other: HeldNotification) -> Bool {

@@ -77,10 +77,9 @@ extension UserStep {
         return true
     }
 
-    /// Removes what is held back of notifications that were read on another device.
-    mutating func dropHeld(of changes: Set<Int64>, but cause: Cause) {
+    /// Removes what is held before pushes of notifications that were read.
+    mutating func dropHeld(of changes: Set<Int64>) {
         for index in delivery.holds.indices where !delivery.holds[index].device.isEmpty {
-            guard delivery.holds[index].device != cause.device?.rawValue else { continue }
             delivery.holds[index].drop(changes)
         }
     }
@@ -90,7 +89,7 @@ extension UserStep {
     mutating func deliverDue(at due: Int64? = nil) {
         if let due, let scheduled = delivery.scheduled, scheduled <= due { delivery.scheduled = nil }
         // Nobody can be ahead of the clock that named the time, which another clock may not have reached.
-        let now = max(policyTime, due.map { min($0, Self.timeMax) } ?? policyTime)
+        let now = max(policyTime, due.map { min($0, 2 * Self.timeMax) } ?? policyTime)
         while let index = nextDue(at: now) { release(index, at: now) }
         if delivery.heldBytes > Limits.heldBytesMax { delivery.holds.removeAll(where: \.held.isEmpty) }
         while delivery.heldBytes > Limits.heldBytesMax, let index = nextDue(at: .max) { release(index, at: nil) }

@@ -50,7 +50,9 @@ struct PolicyFeeder {
         delivered.pushes = try step.outputs.pushes.map { try PushEntry(decoding: $0.value!) }
             .filter { $0.notification != nil }
         for entry in step.outputs.journals {
-            if case .query(let query)? = try FeedEntry(decoding: entry.value!).entry { delivered.feed.append(query) }
+            // That of a removed user has no value.
+            guard let value = entry.value else { continue }
+            if case .query(let query)? = try FeedEntry(decoding: value).entry { delivered.feed.append(query) }
         }
         for entry in step.outputs.commands {
             if case .scheduleDelivery(let order)? = try Command(decoding: entry.value!).command {
@@ -61,11 +63,15 @@ struct PolicyFeeder {
     }
 
     /// Registers a device with an address of APNs.
-    mutating func register(_ device: String, epoch: Int64 = 1, at time: Int64 = 0) throws {
-        try apply(
+    @discardableResult
+    mutating func register(_ device: String, epoch: Int64 = 1, at time: Int64 = 0) throws -> Delivered {
+        let first = try apply(
             .registered(DeviceRegistered(device: device, epoch: epoch, name: "", platform: "")), at: time)
-        try apply(
+        let second = try apply(
             .courierChanged(CourierChanged(device: device, epoch: epoch, courier: "apns", since: epoch)), at: time)
+        return Delivered(
+            pushes: first.pushes + second.pushes, feed: first.feed + second.feed,
+            schedules: first.schedules + second.schedules)
     }
 
     /// A change of a record that meets one subscription.
