@@ -20,7 +20,7 @@ class Firefox:
         self.process = subprocess.Popen([program, "--headless", "--profile", self.folder, "--remote-debugging-port", "0", "--no-remote", "about:blank"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
         address = next(found[0] for line in self.process.stderr if (found := re.findall(r"WebDriver BiDi listening on (\S+)", line)))
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
-        self.numbers, self.wrong = itertools.count(1), []
+        self.numbers, self.events, self.wrong = itertools.count(1), [], []
         self.socket = websockets.sync.client.connect(f"{address}/session", max_size=None, open_timeout=60)
         self.call("session.new", capabilities={})
         self.call("session.subscribe", events=["log.entryAdded"])
@@ -32,17 +32,24 @@ class Firefox:
         self.socket.send(json.dumps({"id": number, "method": method, "params": parameters}))
         while True:
             answer = json.loads(self.socket.recv(120))
-            if answer.get("method") == "log.entryAdded" and answer["params"]["level"] in ("error", "warn"):
-                self.wrong.append(answer["params"]["text"])
+            self.take(answer)
             if answer.get("id") == number:
                 if "result" not in answer:
                     raise AssertionError(f"{method}: {answer}")
                 return answer["result"]
 
+    def take(self, message):
+        """Keeps an event, and what a page reports as wrong."""
+        if message.get("method") == "log.entryAdded":
+            if message["params"]["level"] in ("error", "warn"):
+                self.wrong.append(message["params"]["text"])
+        elif "method" in message:
+            self.events.append(message)
+
     def evaluate(self, text):
         answer = self.call("script.evaluate", expression=text, target={"context": self.context}, awaitPromise=True)
         if answer["type"] != "success":
-            raise AssertionError(str(answer)[:500])
+            raise AssertionError(answer["exceptionDetails"]["text"][:500])
         return answer["result"].get("value")
 
     def wait(self, selector, text=""):
