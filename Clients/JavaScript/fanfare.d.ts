@@ -167,18 +167,38 @@ export namespace CKError {
 
 /** Items that were done, and errors of those that were not. */
 export class Response<Kind extends string = string, Item = unknown> {
-  constructor(kind: string, answer: object, request?: object);
+  constructor(kind: string, answer: object, request?: object, type?: string);
   errors: CKError[];
   hasErrors: boolean;
   moreComing?: boolean;
   continuationMarker?: string;
   syncToken?: string;
   readonly request: unknown;
+  get isResponse(): true;
+  /** True for the answer to a query, too. */
+  get isRecordsResponse(): boolean;
+  get isQueryResponse(): boolean;
+  get isRecordZonesResponse(): boolean;
+  get isRecordZoneChangesResponse(): boolean;
+  get isDatabaseChangesResponse(): boolean;
+  get isSubscriptionsResponse(): boolean;
+  get isUserIdentitiesResponse(): boolean;
+  get isRecordInfosResponse(): boolean;
+  toString(): string;
 }
 
 export type Items<Kind extends string, Item> = Response<Kind, Item> & { [kind in Kind]: Item[] };
-export type RecordsResponse = Items<'records', Record>;
+export type RecordsResponse = Items<'records', Record> & { numbersAsStrings?: boolean };
+/** It has what the query asked for, too. */
+export type QueryResponse = RecordsResponse & {
+  query: Query;
+  zoneID?: ZoneID;
+  zoneWide?: boolean;
+  desiredKeys?: string[];
+  resultsLimit?: number;
+};
 export type ZonesResponse = Items<'zones', Zone>;
+export type DatabaseChangesResponse = ZonesResponse & { resultsLimit?: number };
 export type SubscriptionsResponse = Items<'subscriptions', Subscription>;
 
 export interface Zone {
@@ -210,8 +230,34 @@ export interface LookupInfo {
   userRecordName?: string;
 }
 
+export class Notification {
+  constructor(members: { [member: string]: unknown });
+  get isQueryNotification(): boolean;
+  get isRecordZoneNotification(): boolean;
+  toString(): string;
+}
+
+/** CloudKit JS's constants, with the values that notifications have here. */
+export namespace Notification {
+  const NOTIFICATION_TYPE_QUERY: 'query', NOTIFICATION_TYPE_RECORD_ZONE: 'recordZone',
+    QUERY_NOTIFICATION_REASON_RECORD_CREATED: 'recordCreated',
+    QUERY_NOTIFICATION_REASON_RECORD_UPDATED: 'recordUpdated',
+    QUERY_NOTIFICATION_REASON_RECORD_DELETED: 'recordDeleted';
+}
+
+export class QueryNotification extends Notification {
+  constructor(members: { [member: string]: unknown });
+  get isPublicDatabase(): boolean;
+}
+
+export class RecordZoneNotification extends Notification {
+  constructor(members: { [member: string]: unknown });
+}
+
+/** The members that the service gives. */
 export interface Notification {
   notificationID: string;
+  containerIdentifier: string;
   notificationType: 'query' | 'recordZone' | 'database' | 'readNotification' | 'omitted';
   subscriptionID?: string;
   queryNotificationReason?: 'recordCreated' | 'recordUpdated' | 'recordDeleted';
@@ -257,7 +303,7 @@ export class Database {
   readonly isPrivate: boolean;
   readonly isShared: boolean;
   toString(): string;
-  performQuery(query: Query | RecordsResponse, options?: QueryOptions): Promise<RecordsResponse>;
+  performQuery(query: Query | RecordsResponse, options?: QueryOptions): Promise<QueryResponse>;
   fetchRecords(records: RecordLike | RecordLike[], options?: RecordOptions): Promise<RecordsResponse>;
   saveRecords(records: RecordToSave | RecordToSave[], options?: ModifyOptions): Promise<RecordsResponse>;
   deleteRecords(records: RecordLike | RecordLike[], options?: ModifyOptions): Promise<RecordsResponse>;
@@ -281,14 +327,16 @@ export class Database {
   fetchRecordZone(zone: ZoneLike): Promise<ZonesResponse>;
   saveRecordZone(zone: ZoneLike): Promise<ZonesResponse>;
   deleteRecordZone(zone: ZoneLike): Promise<ZonesResponse>;
-  fetchDatabaseChanges(after?: { syncToken?: string; resultsLimit?: number } | ZonesResponse): Promise<ZonesResponse>;
+  fetchDatabaseChanges(after?: { syncToken?: string; resultsLimit?: number } | ZonesResponse):
+    Promise<DatabaseChangesResponse>;
   fetchRecordZoneChanges(zones: unknown, options?: RecordOptions & { resultsLimit?: number; reverse?: boolean;
     desiredRecordTypes?: string[] }): Promise<Items<'zones', ZoneChanges>>;
   fetchChangedRecords(options: RecordOptions & { syncToken?: string; resultsLimit?: number }): Promise<RecordsResponse>;
   fetchChangedRecords(zone: string | ZoneID, options?: RecordOptions & { syncToken?: string; resultsLimit?: number }):
     Promise<RecordsResponse>;
   fetchChangedRecordZones(options?: { syncToken?: string; resultsLimit?: number }): Promise<ZonesResponse>;
-  fetchChanges(after?: { syncToken?: string; resultsLimit?: number } | ZonesResponse): Promise<ZonesResponse>;
+  fetchChanges(after?: { syncToken?: string; resultsLimit?: number } | ZonesResponse):
+    Promise<DatabaseChangesResponse>;
   fetchZoneChanges(zones: unknown, options?: RecordOptions): Promise<Items<'zones', ZoneChanges>>;
   fetchAllSubscriptions(): Promise<SubscriptionsResponse>;
   fetchSubscriptions(subscriptions: string | Subscription | (string | Subscription)[]): Promise<SubscriptionsResponse>;
@@ -499,10 +547,17 @@ export const CloudKit: {
   Database: typeof Database;
   LiveQuery: typeof LiveQuery;
   MemoryStorage: typeof MemoryStorage;
+  Notification: typeof Notification;
   OfflineQueue: typeof OfflineQueue;
   Promise: PromiseConstructor;
+  QueryNotification: typeof QueryNotification;
   RecordsBatchBuilder: typeof RecordsBatchBuilder;
+  RecordZoneNotification: typeof RecordZoneNotification;
   Response: typeof Response;
+  /** The version of Fanfare. */
+  VERSION: string;
+  /** The same as VERSION. */
+  BUILD_VERSION: string;
   CLOUDKIT_LOADED: 'cloudkitloaded';
   DEVELOPMENT_ENVIRONMENT: 'development';
   PRODUCTION_ENVIRONMENT: 'production';

@@ -5,6 +5,8 @@
 //
 // As a classic script, which defines window.CloudKit, the service serves this file at /fanfare/cloudkit.js.
 
+/** The version of Fanfare, as in the file VERSION. */
+const version = '0.3.0';
 const livePrefix = 'fanfare-live-';
 const scopes = ['PUBLIC', 'PRIVATE', 'SHARED'];
 const isPage = typeof document !== 'undefined';
@@ -18,6 +20,8 @@ const list = (value) => (value === undefined || value === null ? [] : Array.isAr
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 /** An object without its members that are undefined. */
 const given = (members) => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+/** The members of an object with these names, as far as it has them. */
+const pick = (object, names) => given(Object.fromEntries(names.map((name) => [name, object[name]])));
 /** A name that nobody guesses; `crypto.randomUUID` is for secure contexts alone. */
 const randomName = () => [...crypto.getRandomValues(new Uint8Array(16))]
   .map((byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -116,9 +120,20 @@ async function persist(work, signal) {
 
 // MARK: Answers
 
+/** CloudKit JS's classes of answers, by the name of their items. */
+const responseTypes = {
+  records: 'Records', zones: 'RecordZones', subscriptions: 'Subscriptions', users: 'UserIdentities',
+  results: 'RecordInfos',
+};
+
 /** The answer to a request: items that were done, and `errors` for those that were not. */
 class Response {
-  constructor(kind, answer, request) {
+  #kind;
+  #type;
+
+  constructor(kind, answer, request, type = responseTypes[kind]) {
+    this.#kind = kind;
+    this.#type = type;
     const all = list(answer[kind]);
     Object.assign(this, given({...answer, [kind]: all.filter((item) => !item.serverErrorCode)}));
     this.errors = all.filter((item) => item.serverErrorCode).map((item) => new CKError(item));
@@ -126,7 +141,47 @@ class Response {
     // The request goes on with what it was: performQuery(response), fetchDatabaseChanges(response).
     Object.defineProperty(this, 'request', {value: request});
   }
+
+  // CloudKit JS has a class for each, and a query's is a subclass of that of records.
+  get isResponse() { return true; }
+  get isRecordsResponse() { return this.#type === 'Records' || this.isQueryResponse; }
+  get isQueryResponse() { return this.#type === 'Query'; }
+  get isRecordZonesResponse() { return this.#type === 'RecordZones'; }
+  get isRecordZoneChangesResponse() { return this.#type === 'RecordZoneChanges'; }
+  get isDatabaseChangesResponse() { return this.#type === 'DatabaseChanges'; }
+  get isSubscriptionsResponse() { return this.#type === 'Subscriptions'; }
+  get isUserIdentitiesResponse() { return this.#type === 'UserIdentities'; }
+  get isRecordInfosResponse() { return this.#type === 'RecordInfos'; }
+
+  toString() {
+    const count = `${this[this.#kind].length} ${this.#kind}`;
+    return `[${this.#type ?? ''}Response ${count}, ${this.errors.length} errors]`;
+  }
 }
+
+/** A notification: it has the members of the service's. */
+class Notification {
+  constructor(members) { Object.assign(this, members); }
+  get isQueryNotification() { return this.notificationType === 'query'; }
+  get isRecordZoneNotification() { return this.notificationType === 'recordZone'; }
+  toString() { return `[Notification ${this.notificationType} ${this.notificationID}]`; }
+}
+
+// The values are the service's. Subclasses inherit the constants.
+Object.assign(Notification, {
+  NOTIFICATION_TYPE_QUERY: 'query', NOTIFICATION_TYPE_RECORD_ZONE: 'recordZone',
+  QUERY_NOTIFICATION_REASON_RECORD_CREATED: 'recordCreated',
+  QUERY_NOTIFICATION_REASON_RECORD_UPDATED: 'recordUpdated',
+  QUERY_NOTIFICATION_REASON_RECORD_DELETED: 'recordDeleted',
+});
+
+class QueryNotification extends Notification {
+  get isPublicDatabase() { return this.databaseScope === 'public'; }
+}
+
+class RecordZoneNotification extends Notification {}
+
+const notificationTypes = {query: QueryNotification, recordZone: RecordZoneNotification};
 
 // MARK: Storage
 
@@ -280,7 +335,10 @@ class Database {
     return this.container.request('database', `${this.databaseScope.toLowerCase()}/${path}`, body, options);
   }
 
-  async #items(path, kind, body, request) { return new Response(kind, await this.#send(path, body), request); }
+  /** Sends a request; `kept` are members of it that the response has, too. */
+  async #items(path, kind, body, {request, type, kept = []} = {}) {
+    return Object.assign(new Response(kind, await this.#send(path, body), request, type), pick(body ?? {}, kept));
+  }
 
   /** Finds records. With the answer to an earlier query it fetches the next page. */
   async performQuery(query, options = {}) {
@@ -288,7 +346,8 @@ class Database {
     const request = earlier ? {...earlier.request}
       : {...options, query: queryOf(query), zoneID: zoneOf(options.zoneID)};
     if (earlier) Object.assign(request, options, {continuationMarker: earlier.continuationMarker});
-    const response = await this.#items('records/query', 'records', given(request), request);
+    const response = await this.#items('records/query', 'records', given(request), {request, type: 'Query',
+      kept: ['query', 'zoneID', 'zoneWide', 'desiredKeys', 'resultsLimit', 'numbersAsStrings']});
     response.moreComing = response.continuationMarker !== undefined;
     return response;
   }
@@ -296,7 +355,7 @@ class Database {
   fetchRecords(records, {zoneID, ...options} = {}) {
     return this.#items('records/lookup', 'records',
       given({...options, records: list(records).map((record) => ({recordName: nameOf(record).recordName})),
-        zoneID: zoneOf(zoneID)}));
+        zoneID: zoneOf(zoneID)}), {kept: ['numbersAsStrings']});
   }
 
   /** Saves records: those with a change tag are updated, others created. */
@@ -370,7 +429,8 @@ class Database {
   /** The zones that changed after `syncToken`, or after an earlier answer. */
   fetchDatabaseChanges({syncToken, resultsLimit, request = {}} = {}) {
     const body = given({...request, syncToken, resultsLimit: resultsLimit ?? request.resultsLimit});
-    return this.#items('changes/database', 'zones', body, body);
+    return this.#items('changes/database', 'zones', body,
+      {request: body, type: 'DatabaseChanges', kept: ['resultsLimit']});
   }
 
   /** The changed records of zones: `{zoneID, syncToken}`, or a list of these. Each zone's answer has its own token. */
@@ -378,7 +438,7 @@ class Database {
     const asked = list(zones?.zones ?? zones).map((zone) => (typeof zone === 'string' || zone.zoneName
       ? {zoneID: zoneOf(zone)}
       : given({...zone, zoneID: zoneOf(zone.zoneID), records: undefined, moreComing: undefined})));
-    return this.#items('changes/zone', 'zones', {...options, zones: asked});
+    return this.#items('changes/zone', 'zones', {...options, zones: asked}, {type: 'RecordZoneChanges'});
   }
 
   /** The changed records of one zone: `{zoneID, syncToken}`, or the zone and the options after it. */
@@ -1564,7 +1624,8 @@ class Container {
       if (!entry || !recent.add(entry)) return;
       if (entry.notificationType === 'readNotification') this.#withdraw([entry.notificationID]);
       if (entry.subscriptionID?.startsWith(livePrefix)) return;
-      for (const listener of this.#listeners.keys()) listener(entry);
+      const notification = this.#notification(entry);
+      for (const listener of this.#listeners.keys()) listener(notification);
     });
     await feed.ready;
     this.isRegisteredForNotifications = true;
@@ -1596,8 +1657,13 @@ class Container {
     const feed = await this.feed('device');
     for await (const {entry, token} of feed.entries(after, signal)) {
       if (entry.subscriptionID?.startsWith(livePrefix) || !where(entry)) continue;
-      yield {...entry, serverChangeToken: token};
+      yield this.#notification({...entry, serverChangeToken: token});
     }
+  }
+
+  #notification(entry) {
+    const type = notificationTypes[entry.notificationType] ?? Notification;
+    return new type({...entry, containerIdentifier: this.containerIdentifier});
   }
 
   /** Marks notifications as read on all devices of the user, and closes those that this browser shows. */
@@ -1678,7 +1744,9 @@ const getContainer = (name) => containers.find(({containerIdentifier}) => contai
 
 const CloudKit = {
   configure, getDefaultContainer, getAllContainers, getContainer, CKError, Container, Database, LiveQuery,
-  MemoryStorage, OfflineQueue, Promise, RecordsBatchBuilder, Response,
+  MemoryStorage, Notification, OfflineQueue, Promise, QueryNotification, RecordsBatchBuilder, RecordZoneNotification,
+  Response,
+  VERSION: version, BUILD_VERSION: version,
   DEVELOPMENT_ENVIRONMENT: 'development', PRODUCTION_ENVIRONMENT: 'production', WS_API_VERSION: '1',
   CLOUDKIT_LOADED: 'cloudkitloaded',
   AppleIDButtonTheme: words('BLACK', 'WHITE', 'WHITE_WITH_OUTLINE'),
@@ -1707,6 +1775,6 @@ if (isPage) {
 export default CloudKit;
 export {
   configure, getDefaultContainer, getAllContainers, getContainer, CKError, CloudKit, Container, Database, LiveQuery,
-  MemoryStorage, OfflineQueue, RecordsBatchBuilder, Response,
+  MemoryStorage, Notification, OfflineQueue, QueryNotification, RecordsBatchBuilder, RecordZoneNotification, Response,
 };
 locate(import.meta.url);
