@@ -20,6 +20,7 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
     /// Endpoints that answer both methods.
     static let pathsOfBoth: Set = [
         "zones/list", "subscriptions/list", "users/caller", "users/current", "users/discover",
+        "devices/policies",
     ]
     var testDescription: String { path }
 
@@ -142,6 +143,16 @@ struct Endpoint: Sendable, CustomTestStringConvertible {
                 "webhook": ["url": "https://example.com/a", "secret": "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"],
             ]),
         Endpoint(family: .device, path: "devices/push/remove", body: ["deviceID": "phone", "kind": "apns"]),
+        Endpoint(
+            family: .device, path: "devices/policies",
+            body: [
+                "deviceID": "phone", "clock": [["from": 0, "utcOffsetMinutes": 60]],
+                "deliveryPolicy": [
+                    "grouping": "digest", "windowSeconds": 60, "count": 5,
+                    "quietHours": ["from": "22:00", "to": "07:00"], "hourlyMax": 3,
+                ],
+                "subscriptions": [["databaseScope": "private", "subscriptionID": "s", "deliveryPolicy": [:]]],
+            ]),
         Endpoint(family: .device, path: "push/keys"),
         Endpoint(
             family: .device, path: "notifications/changes",

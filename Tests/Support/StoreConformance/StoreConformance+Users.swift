@@ -46,6 +46,39 @@ extension StoreConformance {
                 #expect(try await store.read { try $0.devices(of: alice) } == [devices[1]])
             }
         },
+        Check("policies of devices, and deliveries that are due") { environment in
+            try await environment.withStore { store in
+                let late = DueDelivery(user: alice, at: 5, due: Timestamp(milliseconds: 900))
+                let early = DueDelivery(user: bob, at: 7, due: Timestamp(milliseconds: 100))
+                let phone = DeviceID(trusted: "z")
+                try await store.write { transaction in
+                    try transaction.addUser(alice, .development("alice"), at: now)
+                    try transaction.save(device("z", alice, 1))
+                    try transaction.setPolicies([1, 0, 2], of: phone)
+                    for delivery in [late, early] { try transaction.add(delivery) }
+                    // The first time stays.
+                    try transaction.add(DueDelivery(user: alice, at: 5, due: Timestamp(milliseconds: 1)))
+                }
+                try await store.read { reader throws in
+                    #expect(try reader.policies(of: phone) == [1, 0, 2])
+                    #expect(try reader.policies(of: DeviceID(trusted: "y")) == nil)
+                    #expect(try reader.dueDeliveries(limit: 9) == [early, late])
+                    #expect(try reader.dueDeliveries(limit: 1) == [early])
+                }
+                try await store.write { transaction in
+                    try transaction.setPolicies([3], of: phone)
+                    try transaction.remove(early)
+                }
+                #expect(try await store.read { try $0.policies(of: phone) } == [3])
+                #expect(try await store.read { try $0.dueDeliveries(limit: 9) } == [late])
+                try await store.write { transaction in
+                    try transaction.deleteDevice(phone)
+                    try transaction.forgetDueDeliveries(of: alice)
+                }
+                #expect(try await store.read { try $0.policies(of: phone) } == nil)
+                #expect(try await store.read { try $0.dueDeliveries(limit: 9) }.isEmpty)
+            }
+        },
         Check("usage is never below zero") { environment in
             try await environment.withStore { store in
                 try await store.write { transaction in
