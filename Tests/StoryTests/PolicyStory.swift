@@ -4,7 +4,7 @@ import JSON
 import TestSupport
 import Testing
 
-/// Delivery policies from the roles as processes: what is pushed, what the feed has, and what an operator sees.
+/// Delivery policies from the roles as processes: the pushes, the feed, and the answers to an operator.
 @Suite struct PolicyStory {
     private static let token = String(repeating: "cd", count: 32)
     private static let path = "/3/device/\(token)"
@@ -40,7 +40,7 @@ import Testing
         for number in 1...2 { try await alice.save(Self.numbers(number...number), type: "Note", in: .private) }
         let first = try await alice.feed(phone, atLeast: 2)
         #expect(first.notes.map(\.record) == ["r1", "r2"])
-        // Once the state is committed, explain knows what is held.
+        // Once the state is committed, explain knows the hold.
         try await eventually("the explanation") {
             let held = try await system.run(
                 ["explain", "--change", first.notes[0].id, "--subscription", "s"] + system.storeFlags)

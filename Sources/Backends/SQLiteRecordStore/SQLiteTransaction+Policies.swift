@@ -3,7 +3,7 @@ import RecordStore
 import SQLite
 
 extension StoreSchema {
-    /// What users chose for devices, and deliveries that are due.
+    /// Policies that users chose for devices, and deliveries that will be due.
     static let policyTables = """
         CREATE TABLE IF NOT EXISTS device_policies (
             device TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE, policies BLOB NOT NULL) STRICT;

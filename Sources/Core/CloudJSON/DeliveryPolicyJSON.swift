@@ -84,11 +84,11 @@ package enum DeliveryPolicyJSON {
         return policies
     }
 
-    /// A device chooses what is pushed to it; the feed is the same for all devices.
+    /// A device chooses its pushes; the feed is the same for all devices.
     private static func readPushes(_ json: JSONPath) throws(CloudError) -> DeliveryPolicy {
         let policy = try read(json)
         guard !policy.shapesFeed else {
-            throw .badRequest("\(json.path).shapesFeed is for a subscription: a device chooses what is pushed to it")
+            throw .badRequest("\(json.path).shapesFeed is for a subscription: a device chooses its pushes")
         }
         return policy
     }

@@ -5,7 +5,7 @@ package struct DueDelivery: Hashable, Sendable {
     package var user: UserRecordName
     /// The time that delivery gave it, which the event repeats.
     package var at: Int64
-    /// When it is published, by the service's wall clock.
+    /// The time at which it is published, by the service's wall clock.
     package var due: Timestamp
 
     package init(user: UserRecordName, at: Int64, due: Timestamp) {
@@ -15,9 +15,9 @@ package struct DueDelivery: Hashable, Sendable {
     }
 }
 
-/// Reads of delivery policies: what users chose for devices, and deliveries that are due.
+/// Reads of delivery policies: those that users chose for devices, and deliveries that will be due.
 package protocol PolicyReader {
-    /// What the user chose for a device, encoded; nil for nothing.
+    /// The policies that the user chose for a device, encoded; nil for none.
     func policies(of device: DeviceID) throws -> [UInt8]?
 
     /// Deliveries, first the one that is due first.
@@ -26,7 +26,7 @@ package protocol PolicyReader {
 
 /// Writes of delivery policies.
 package protocol PolicyTransaction: PolicyReader {
-    /// Notes what the user chose for a device, encoded; nil for nothing. It goes with the device.
+    /// Notes the policies that the user chose for a device, encoded; nil for none. They go with the device.
     func setPolicies(_ policies: [UInt8]?, of device: DeviceID) throws
 
     /// Notes a delivery; one of the same user and time stays as it is.

@@ -97,7 +97,6 @@ extension UserDelivery {
                 (try? step.release(hits, from: name.source.partition, at: offset)) != nil
             }
             guard met == true else { continue }
-            step.deliverDue()
             self = step.delivery
             release.index = step.name.index
             outputs.add(step.outputs)

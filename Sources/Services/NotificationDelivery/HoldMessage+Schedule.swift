@@ -2,7 +2,7 @@ import CloudMessages
 import CloudModel
 import ProtocolBuffers
 
-/// What a policy holds of one subscription. Pure: times are the log's.
+/// The notifications of one subscription that a policy holds. Pure: times are the log's.
 extension HoldMessage {
     private static let hour = Int64(3_600_000)
 

@@ -80,6 +80,7 @@ extension UserStep {
         held.omitted = 0
         guard !held.hits.isEmpty else { return }
         try apply(held)
+        deliverDue()
     }
 
     /// Counts hits that were held for longer than `deliveries` keeps them: one entry for each database.

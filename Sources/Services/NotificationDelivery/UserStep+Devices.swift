@@ -66,7 +66,7 @@ extension UserStep {
             advance()
         }
         guard let last else { return }
-        dropHeld(of: Set(event.changes))
+        delivery.dropHeld(of: Set(event.changes))
         let newest = Array(news.sorted().suffix(Limits.pushedReadMarksMax))
         pushToAddresses(PushEntry(read: newest), named: last, by: cause)
     }

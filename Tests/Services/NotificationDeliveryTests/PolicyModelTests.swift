@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(
-        "what is delivered, and when, is what the model says; each change is in one push",
+        "the machine delivers at the times that the model names; each change is in one push",
         arguments: 1...30 as ClosedRange<UInt64>)
     func model(seed: UInt64) throws {
         print("seed \(seed)")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NotificationDelivery
 
-/// Delivery policies: what is held, when it is delivered, and for how many changes it stands.
+/// Delivery policies: held notifications, the times of their delivery, and the changes that they stand for.
 @Suite struct PolicyTests {
     private static let minute: Int64 = 60_000
     private static let hour: Int64 = 3_600_000
@@ -136,7 +136,7 @@ import Testing
         #expect(past.feed.map(\.change) == [2] && past.pushes.isEmpty && past.schedules.isEmpty)
     }
 
-    @Test("a notification that is read on another device is taken out of what is held")
+    @Test("a notification that is read on any device is taken out of the held pushes")
     func read() throws {
         var feeder = try Self.feeder()
         try feeder.change(1, Self.digest, at: 0)
@@ -165,7 +165,7 @@ import Testing
             on: "phone", at: 0)
         #expect(try feeder.change(1, nil, at: 1).pushes.isEmpty)
         #expect(try feeder.change(2, Self.digest, subscription: "t", at: 2).pushes.count == 1)
-        // Choices for a life that is over change nothing; taken back, what is held goes at once.
+        // Choices for a life that is over change nothing; taken back, held pushes go at once.
         try feeder.choose(DevicePolicies(), on: "phone", epoch: 7, at: 3)
         #expect(feeder.stored?.devices.first?.policies != nil)
         let back = try feeder.apply(
@@ -192,7 +192,7 @@ import Testing
         #expect(next.schedules.map(\.at) == [3 * Self.hour + 600_001])
     }
 
-    @Test("what is removed takes what is held along: a device its pushes, a user everything")
+    @Test("a device that is removed takes its held pushes along, a user everything")
     func removals() throws {
         var feeder = try Self.feeder()
         try feeder.change(1, Self.digest, at: 0)

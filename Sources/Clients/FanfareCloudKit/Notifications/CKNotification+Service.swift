@@ -47,6 +47,7 @@ extension CKNotification {
         content.look = query.appearance
         content.badge = query.badge
         content.isBackfilled = query.isBackfilled
+        content.changeCount = query.changeCount
         return content
     }
 

@@ -37,6 +37,7 @@ public class CKNotification: NSObject, @unchecked Sendable {
         var omittedCount = 0
         var changed: Date?
         var isBackfilled = false
+        var changeCount = 1
         var token: CKServerChangeToken?
     }
 
@@ -66,6 +67,8 @@ public class CKNotification: NSObject, @unchecked Sendable {
     /// True if the change was committed before the subscription was created, which began in the past. With an
     /// `omittedCount`, the rest of the backfills of so many subscriptions is left out.
     public var isBackfilled: Bool { content.isBackfilled }
+    /// The number of changes that it stands for by a delivery policy; it shows the last one.
+    public var changeCount: Int { content.changeCount }
     /// The token to read the feed on with after it; nil in a push, and inside of a page.
     public var serverChangeToken: CKServerChangeToken? { content.token }
     /// The number of notifications that are only counted, if this one replaces them: fetch the changes.

@@ -41,6 +41,8 @@ extension CKSubscription {
         @CKGuarded public var category: String? = nil
         /// A text, or the name of a field: pushes with the same one take each other's place.
         @CKGuarded public var collapseIDKey: String? = nil
+        /// The delivery policy, which a save keeps; nil for none.
+        @CKGuarded var policy: DeliveryPolicy? = nil
 
         /// Contents that show nothing.
         public override init() {}
@@ -114,6 +116,7 @@ extension CKSubscription.NotificationInfo {
         shouldSendMutableContent = look.isContentMutable
         category = look.category
         collapseIDKey = look.collapseID
+        policy = noun.policy
     }
 
     /// The contents as a request gives them.
@@ -126,7 +129,8 @@ extension CKSubscription.NotificationInfo {
                 subtitle: Self.text(subtitle, subtitleLocalizationKey, subtitleLocalizationArgs),
                 actionLocalizationKey: alertActionLocalizationKey, launchImage: alertLaunchImage,
                 soundName: soundName, category: category, isContentAvailable: shouldSendContentAvailable,
-                isContentMutable: shouldSendMutableContent, collapseID: collapseIDKey))
+                isContentMutable: shouldSendMutableContent, collapseID: collapseIDKey),
+            policy: policy)
     }
 
     private static func names(_ fields: [FieldName]) -> [String]? { fields.isEmpty ? nil : fields.map(\.rawValue) }

@@ -45,7 +45,7 @@ package struct PolicyMessage: WireMessage {
     /// The number of pushes in an hour; 0: any.
     package var hourlyMax: Int32 = 0
     package var quietHours: QuietHoursMessage?
-    /// The grouping acts on the feed, and so on what is pushed.
+    /// The grouping acts on the feed, and so on pushes.
     package var shapesFeed: Bool = false
 
     package init() {}

@@ -7,7 +7,7 @@ package struct NotificationInfo: Hashable, Sendable {
     package var additionalFields: [FieldName]
     /// Indicates whether each notification adds one to the badge.
     package var shouldBadge: Bool
-    /// When they reach a person; nil notifies each change at once.
+    /// The time at which they reach a person; nil notifies each change at once.
     package var policy: DeliveryPolicy?
 
     package init(

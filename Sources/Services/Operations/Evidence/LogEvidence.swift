@@ -101,7 +101,7 @@ package struct LogEvidence: Sendable {
         var held: Set<CommitSequence> = []
         /// Those among them that wait for marks.
         var unfinished: Set<CommitSequence> = []
-        /// What policies hold before the feed, and before the pushes to devices, with the times at which it is due.
+        /// The notifications that policies hold before the feed, and before the pushes to devices.
         var holds: [HoldMessage] = []
         /// True for a user who was removed: nothing is kept for one, and nothing more is delivered.
         var isRemoved = false

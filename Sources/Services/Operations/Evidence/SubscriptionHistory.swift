@@ -50,7 +50,8 @@ struct SubscriptionHistory {
         guard events[key] == nil, let subscription = try? event.key(), let sequence = try? event.sequence(),
             var saved = try? Optional.some(event.saved())
         else { return }
-        saved?.subscription.notificationInfo = NotificationInfo()
+        let policy = saved?.subscription.notificationInfo.policy
+        saved?.subscription.notificationInfo = NotificationInfo(policy: policy)
         events[key] = Version(
             key: subscription, sequence: sequence, created: CommitSequence(event.created),
             store: event.source?.incarnation ?? 0, saved: saved, offset: offset)

@@ -8,6 +8,15 @@ extension ExplanationBuilder {
     /// Failures of one push that are shown: the first ones, and the last.
     private static let failuresMax = 10
 
+    /// The hold of a policy that has the change, before the pushes to a device; before the feed, if it has no name.
+    func hold(before device: String) -> HoldMessage? {
+        let key = explanation.subscription
+        return holds.first {
+            $0.device == device && $0.database == key.database.rawValue && $0.subscription == key.id.rawValue
+                && $0.held.contains { $0.changes.contains(explanation.change.rawValue) }
+        }
+    }
+
     /// Lists the devices before whose pushes a policy holds the notification.
     /// - Returns: true if there are any.
     mutating func takeHeld(_ devices: [DeviceState]) -> Bool {

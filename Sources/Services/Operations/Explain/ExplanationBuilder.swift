@@ -14,7 +14,7 @@ struct ExplanationBuilder {
     var verdict: Verdict?
     /// The source position of the notification, under which stage 2 wrote it.
     private(set) var name: SourcePosition?
-    /// What policies hold of the user's notifications.
+    /// The notifications of the user that policies hold.
     var holds: [HoldMessage] = []
     /// The offset of the hit in `deliveries`.
     private(set) var delivery: Int64?
@@ -208,15 +208,6 @@ struct ExplanationBuilder {
         return entry.each.contains { $0.subject == subject }
     }
 
-    /// What a policy holds of the change before the pushes to a device; before the feed, if it has no name.
-    func hold(before device: String) -> HoldMessage? {
-        let key = explanation.subscription
-        return holds.first {
-            $0.device == device && $0.database == key.database.rawValue && $0.subscription == key.id.rawValue
-                && $0.held.contains { $0.changes.contains(explanation.change.rawValue) }
-        }
-    }
-
     /// True if stage 2 has not come to the hit, so that nothing has to be in the journal.
     var isLate: Bool {
         explanation.steps.contains { $0.kind == .delivered && $0.outcome == .unknown }
@@ -349,60 +340,6 @@ struct ExplanationBuilder {
             devicesMissing.append(device)
             step(.device, .no, "\(title): it should be in \(feed), and is not")
         }
-    }
-}
-
-extension ExplanationBuilder {
-    private static func text(_ change: Change) -> String {
-        let what: String
-        if let record = change.matched {
-            what =
-                "\(record.type.rawValue) \(PredicateTrace.quoted(record.name.rawValue)) in \(PredicateTrace.quoted(record.zone.name.rawValue))"
-        } else {
-            what = "the zone \(PredicateTrace.quoted(change.affectedZone?.name.rawValue ?? ""))"
-        }
-        let kind =
-            switch change.kind {
-            case .created: "created"
-            case .updated: "updated"
-            case .deleted: "deleted"
-            }
-        let device = change.origin.device.map { " on \($0)" } ?? ""
-        return "\(change.committed.iso8601): \(what) \(kind) by \(change.origin.user)\(device)"
-    }
-
-    private static func mayRead(_ user: UserRecordName, _ change: Change) -> Bool {
-        switch change.database {
-        case .public:
-            change.reader == .world || change.reader == .icloud
-                || change.reader == .creator && change.matched?.created.user == user
-        case .private: change.affectedZone?.owner == user
-        case .shared: change.participants.contains(user)
-        }
-    }
-
-    private static func readers(of change: Change) -> String {
-        switch change.database {
-        case .public: "readers of the record: \(change.reader.map { "\($0)" } ?? "nobody")"
-        case .private: "reader: \(change.affectedZone?.owner.rawValue ?? "-")"
-        case .shared: "readers: \(change.participants.map(\.rawValue).joined(separator: ", "))"
-        }
-    }
-
-    private static func watched(by condition: Subscription.Condition) -> String {
-        var words = condition.recordType.map { [$0.rawValue] } ?? ["every type"]
-        if let zone = condition.zone { words.append("in \(PredicateTrace.quoted(zone.rawValue))") }
-        if condition.kind == .database { words.append("in custom zones") }
-        let events: [(FiringEvents, String)] = [
-            (.create, "create"), (.update, "update"), (.delete, "delete"), (.enter, "enter"), (.leave, "leave"),
-        ]
-        let names = events.filter { condition.firesOn.contains($0.0) }.map(\.1)
-        if condition.kind == .query { words.append("on \(names.joined(separator: ", "))") }
-        if !condition.changedKeys.isEmpty {
-            words.append("if \(condition.changedKeys.map(\.rawValue).joined(separator: " or ")) changed")
-        }
-        if condition.firesOnce { words.append("once") }
-        return words.joined(separator: " ")
     }
 }
 

@@ -7,9 +7,9 @@ import Telemetry
 import Timing
 import Waiting
 
-/// Delivery policies: what users chose for devices, and the events that held notifications wait for.
+/// Delivery policies: those that users chose for devices, and the events that held notifications wait for.
 extension RecordService {
-    /// Sets what the user chose for one of the caller's devices, in place of what was chosen before.
+    /// Sets the policies of one of the caller's devices, in place of those that were chosen before.
     package func setPolicies(_ policies: DevicePolicies, on id: DeviceID, for caller: Caller) async throws {
         let message = DevicePoliciesMessage(policies)
         let bytes = message.encoded()
@@ -26,7 +26,7 @@ extension RecordService {
         }
     }
 
-    /// What the user chose for one of the caller's devices.
+    /// The policies that the user chose for one of the caller's devices.
     package func policies(of id: DeviceID, for caller: Caller) async throws -> DevicePolicies {
         try await store.read { reader in
             _ = try Self.storedDevice(id, of: caller, reader)
@@ -82,7 +82,7 @@ extension DueDelivery {
 }
 
 extension Commit {
-    /// Publishes what the user chose for a device.
+    /// Publishes the policies that the user chose for a device.
     func publishPolicies(_ policies: DevicePoliciesMessage, of device: Device) throws {
         let event = PoliciesChanged(device: device.id.rawValue, epoch: device.epoch.rawValue, policies: policies)
         try publish(.policiesChanged(event), of: device.user, at: try transaction.nextSequence())
