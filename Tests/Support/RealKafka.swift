@@ -36,14 +36,18 @@ package enum RealKafka {
         defer { for socket in sockets { close(socket) } }
         return try (0..<count).map { _ in
             for _ in 0..<1_000 {
+                // One that was returned before may not be bound yet.
                 let port = UInt16.random(in: 10_000..<32_768)
-                guard let descriptor = bound(to: port) else { continue }
+                guard given.withLock({ $0.insert(port).inserted }), let descriptor = bound(to: port) else { continue }
                 sockets.append(descriptor)
                 return port
             }
             throw StorySystem.Failed("no free port on the loopback: errno \(errno)")
         }
     }
+
+    /// The ports that were returned.
+    private static let given = Mutex<Set<UInt16>>([])
 
     /// A socket that has a port; nil where another has it.
     private static func bound(to port: UInt16) -> Int32? {

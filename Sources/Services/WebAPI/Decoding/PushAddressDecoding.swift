@@ -13,12 +13,14 @@ package enum PushAddressDecoding {
             throw .badRequest("the body needs one of 'apns', 'webPush' and 'webhook'")
         }
         let json = try body.required(kind.rawValue).object()
+        // It has to be a Boolean also where it says nothing.
+        let silent = try body["silent"]?.bool() ?? false
         var address: PushAddress
         switch kind {
         case .apns: address = .apns(try apns(json))
         case .webPush:
             guard let serverKey else { throw .badRequest("this service sends no Web Push") }
-            address = .webPush(try webPush(json, serverKey, silent: try body["silent"]?.bool() ?? false))
+            address = .webPush(try webPush(json, serverKey, silent: silent))
         default: address = .webhook(try webhook(json))
         }
         address.isSilentWhenBehind = try isSilentWhenBehind(body)
