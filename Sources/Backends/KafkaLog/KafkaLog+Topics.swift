@@ -6,6 +6,9 @@ extension KafkaLog {
     /// The topic of Kafka's own that shows how many brokers a cluster is meant to have while some are down.
     private static let offsetsTopic = "__consumer_offsets"
     private static let replicasMax = 3
+    /// The longest wait until a broker knows a new topic.
+    private static let knownMax = Duration.seconds(60)
+    private static let unknownYet = "a topic was made, and brokers do not know it \(knownMax) later; try again"
     /// The pause before the same is asked again.
     private static let secondLook = Duration.milliseconds(100)
     /// The longest wait for a commit under way: one that its owner has left takes until its transaction's time is over.
@@ -22,8 +25,8 @@ extension KafkaLog {
         }
     }
 
-    /// Waits until all partitions of the new topics have leaders, at most ten seconds: brokers know topics a moment
-    /// after the controller has made them.
+    /// Waits until a broker knows the new topics, at most a minute; then they failed, and a caller that tries again
+    /// finds them.
     package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
         guard !specifications.isEmpty else { return [:] }
         return try await translating {
@@ -50,22 +53,27 @@ extension KafkaLog {
                         .broken("the cluster gave no result of creating \(specification.name)"))
                 }
             }
-            try await waitUntilKnown(specifications.filter { results[$0.name] == .created })
+            let created = specifications.filter { results[$0.name] == .created }
+            if let topic = created.last, try await !isKnown(topic) {
+                for topic in created { results[topic.name] = .failed(.unavailable(Self.unknownYet)) }
+            }
             return results
         }
     }
 
-    /// Brokers learn of new topics a moment after the controller has made them: waits for that, so that the next writer
-    /// does not meet a topic that does not exist yet. After ten seconds that is the writer's responsibility.
+    /// Asks until a broker knows a new topic, so that the next writer does not meet one that does not exist yet.
+    ///
+    /// Mostly that takes milliseconds. But a broker applies one change of its metadata after another, and waits for
+    /// its group coordinator in each that deletes topics, for up to `offsets.commit.timeout.ms` (5 s): on a busy
+    /// machine these waits add up.
     ///
     /// The topics of a request come to a broker together, so it is asked for one alone: the answer for many costs
     /// librdkafka many times what making them costs the broker.
-    private func waitUntilKnown(_ topics: [TopicSpecification]) async throws(KafkaError) {
-        guard let topic = topics.last else { return }
+    private func isKnown(_ topic: TopicSpecification) async throws(KafkaError) -> Bool {
         let partitions = (0..<topic.partitions).map {
             KafkaTopicPartition(topic: topic.name.rawValue, partition: $0)
         }
-        _ = try await asking.admin(for: [topic.name]).absent(among: partitions, patience: .seconds(10))
+        return try await asking.admin(for: [topic.name]).absent(among: partitions, patience: Self.knownMax).isEmpty
     }
 
     /// Takes a topic as made elsewhere as specified, and so never asks the cluster for its settings.

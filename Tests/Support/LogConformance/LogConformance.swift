@@ -72,7 +72,8 @@ package enum LogConformance {
             if let makeTopic {
                 try await makeTopic(specification)
             } else {
-                _ = try await log.createTopics([specification])
+                let creation = try await log.createTopics([specification])[specification.name]
+                if case .failed(let error) = creation { throw error }
             }
             return specification.name
         }
