@@ -330,6 +330,8 @@ package enum Limits {
     package static let heldNotificationBytesMax = 8 << 10
     /// Bytes of all that is held for a user; beyond it the notifications that are due first are delivered.
     package static let heldBytesMax = 128 << 10
+    /// Seconds after which a held delivery is due at the latest: a window of a day, quiet hours, and a day more.
+    package static let deliveryDelaySecondsMax = 259200
     /// Entries that wait in one partition of `deliveries` from which on no record of the public or a shared database is
     /// saved, as their hits may go to any partition: about 10 GB of hits of 1 KB.
     package static let deliveryBacklogMax = 10000000

@@ -4,7 +4,7 @@ import ProtocolBuffers
 
 /// The notifications of one subscription that a policy holds. Pure: times are the log's.
 extension HoldMessage {
-    private static let hour = Int64(3_600_000)
+    static let hour = Int64(3_600_000)
 
     /// Returns true if it is before the pushes to a device.
     func isBefore(_ device: UserDelivery.Device) -> Bool {
@@ -133,13 +133,9 @@ extension HeldNotification {
     /// all of them, and a push has no more than 4 KB.
     func trimmed() -> HeldNotification {
         var trimmed = self
-        for part in 0..<3 where !trimmed.isSmall {
-            switch part {
-            case 0: trimmed.notification?.fields = []
-            case 1: trimmed.notification?.appearance = nil
-            default: trimmed.notification?.alertBody = nil
-            }
-        }
+        if !trimmed.isSmall { trimmed.notification?.fields = [] }
+        if !trimmed.isSmall { trimmed.notification?.appearance = nil }
+        if !trimmed.isSmall { trimmed.notification?.alertBody = nil }
         return trimmed
     }
 }

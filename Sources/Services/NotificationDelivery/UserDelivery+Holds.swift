@@ -4,8 +4,6 @@ import ProtocolBuffers
 
 /// The holds of policies in the state of a user. Times are the log's, in milliseconds.
 extension UserDelivery {
-    private static let hour = Int64(3_600_000)
-
     /// Bytes of all holds, as they are stored.
     var heldBytes: Int { holds.reduce(0) { $0 + $1.encoded().count } }
 
@@ -113,7 +111,7 @@ extension UserDelivery {
     /// hour after its time is lost.
     mutating func schedule(at now: Int64) -> Int64? {
         guard let next = holds.filter({ !$0.held.isEmpty }).map(\.due).min() else { return nil }
-        if let scheduled, scheduled <= next, scheduled > now - Self.hour { return nil }
+        if let scheduled, scheduled <= next, scheduled > now - HoldMessage.hour { return nil }
         scheduled = next
         return next
     }

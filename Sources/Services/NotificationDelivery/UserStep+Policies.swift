@@ -8,8 +8,6 @@ extension UserStep {
     /// The time of the log in which policies count, within bounds that no sum of them leaves.
     private var policyTime: Int64 { max(-Self.timeMax, min(Self.timeMax, logged.milliseconds)) }
     private static let timeMax = Int64(1) << 52
-    /// Milliseconds that a scheduled event is waited for at most: a day of a window, one of quiet hours, one more.
-    private static let delayMax = Int64(72 * 3_600_000)
 
     /// Takes the user's choices for a device.
     mutating func changePolicies(_ event: PoliciesChanged) {
@@ -55,7 +53,7 @@ extension UserStep {
         makeRoom()
         delivery.dropEmptyHolds(at: now)
         guard let next = delivery.schedule(at: policyTime) else { return }
-        scheduleDelivery(at: next, delay: max(0, min(next - policyTime, Self.delayMax)))
+        scheduleDelivery(at: next, delay: max(0, min(next - policyTime, DeliveryPolicy.delayMax)))
     }
 
     /// Delivers early, first those that are due first, until the others fit.

@@ -39,6 +39,9 @@ package struct DeliveryPolicy: Hashable, Sendable {
         return policy
     }
 
+    /// Milliseconds after which a held delivery is due at the latest.
+    package static let delayMax = Int64(Limits.deliveryDelaySecondsMax) * 1000
+
     /// Milliseconds for which changes are gathered.
     package var window: Int64 {
         switch grouping {

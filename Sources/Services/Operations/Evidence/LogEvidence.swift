@@ -192,9 +192,14 @@ extension BackfillState {
 extension LogEvidence.DeliveredUser {
     /// Returns true if a policy holds the notification of a change before the feed.
     func isHeld(_ subject: DeliveredEntry.Subject) -> Bool {
-        holds.contains { hold in
-            hold.device.isEmpty && hold.database == subject.database && hold.subscription == subject.subscription
-                && hold.held.contains { $0.changes.contains(subject.change.rawValue) }
-        }
+        holds.contains { $0.device.isEmpty && $0.stands(for: subject) }
+    }
+}
+
+extension HoldMessage {
+    /// Returns true if it holds a notification of a change for a subscription.
+    func stands(for subject: DeliveredEntry.Subject) -> Bool {
+        database == subject.database && subscription == subject.subscription
+            && held.contains { $0.changes.contains(subject.change.rawValue) }
     }
 }

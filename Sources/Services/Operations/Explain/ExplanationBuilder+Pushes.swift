@@ -10,11 +10,8 @@ extension ExplanationBuilder {
 
     /// The hold of a policy that has the change, before the pushes to a device; before the feed, if it has no name.
     func hold(before device: String) -> HoldMessage? {
-        let key = explanation.subscription
-        return holds.first {
-            $0.device == device && $0.database == key.database.rawValue && $0.subscription == key.id.rawValue
-                && $0.held.contains { $0.changes.contains(explanation.change.rawValue) }
-        }
+        let subject = DeliveredEntry.Subject(explanation.change, explanation.subscription)
+        return holds.first { $0.device == device && $0.stands(for: subject) }
     }
 
     /// Lists the devices before whose pushes a policy holds the notification.

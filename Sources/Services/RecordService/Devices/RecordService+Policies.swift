@@ -71,13 +71,10 @@ extension RecordService {
 }
 
 extension DueDelivery {
-    /// Milliseconds for which a delivery is held at most: a window of a day, quiet hours, and a day more.
-    static let delayMax = Int64(3 * 86_400_000)
-
     /// One that is further away than any delivery can be was noted before the clock was set back.
     fileprivate func isDue(at time: Timestamp) -> Bool {
         let (left, isOver) = due.milliseconds.subtractingReportingOverflow(time.milliseconds)
-        return isOver || left <= 0 || left > Self.delayMax
+        return isOver || left <= 0 || left > DeliveryPolicy.delayMax
     }
 }
 

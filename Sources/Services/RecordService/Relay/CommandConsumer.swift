@@ -156,7 +156,7 @@ struct CommandConsumer: Sendable {
                 try transaction.setPosition(stored, of: reader)
             }
         case .schedule(let user, let at, let delay):
-            let due = Timestamp(milliseconds: now().milliseconds + max(0, min(delay, DueDelivery.delayMax)))
+            let due = Timestamp(milliseconds: now().milliseconds + max(0, min(delay, DeliveryPolicy.delayMax)))
             try await store.write {
                 try $0.add(DueDelivery(user: user, at: at, due: due))
                 try $0.setPosition(stored, of: reader)
