@@ -56,6 +56,38 @@ import Testing
         }
     }
 
+    @Test("a notification that was held before the feed may come after those of later changes")
+    func heldOrder() async throws {
+        try await within {
+            let system = try await AuditedSystem(seed: 1)
+            try await system.subscribe(
+                "latest", system.alice, atLeast: -1,
+                policy: DeliveryPolicy(.digest(windowSeconds: 60, count: 1), shapesFeed: true))
+            for number in Int64(0)..<12 {
+                if number == 6 { try await system.unsubscribe("latest", system.alice) }
+                try await system.save("r", number, system.bob)
+            }
+            try await system.settle()
+            #expect(try await audit(system).findings.isEmpty)
+            let journal = TopicPartition(system.system.layout.journal(system.alice.user!))
+            let all = try await entries(journal, system.memory)
+            let subscriptions = try all.map { entry -> String in
+                guard case .query(let query)? = try FeedEntry(decoding: entry.value!).entry else { return "" }
+                return query.subscription
+            }
+            // The notifications of a change, and then those of the next one.
+            let places = try Tampering.places(all).filter { subscriptions[$0 + 1] == "all" }
+            for (id, kinds) in [("latest", []), ("all", [AuditFinding.Kind.outOfOrder])] {
+                let place = try #require(places.last { subscriptions[$0] == id }, "\(subscriptions)")
+                let log = TamperedLog(system.memory, [journal: try Tampering.exchanged.apply(at: place, all)])
+                // The feeds differ from this journal, too.
+                let found = try await audit(system, log).findings.filter { $0.device == nil }
+                #expect(found.map(\.kind) == kinds, "\(id): \(found.map(\.line)) \(subscriptions)")
+            }
+            await system.stop()
+        }
+    }
+
     @Test(
         "a feed that is not there is a gap while its device is registered, and none of a device that was removed meanwhile"
     )

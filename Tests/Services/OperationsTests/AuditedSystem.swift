@@ -122,7 +122,7 @@ struct AuditedSystem {
 
     func subscribe(
         _ id: String, _ caller: Caller, atLeast least: Int64? = nil, firesOnce: Bool = false,
-        from start: StartingFrom = .now, type: String = "Task"
+        from start: StartingFrom = .now, type: String = "Task", policy: DeliveryPolicy? = nil
     ) async throws {
         let filters = least.map {
             [
@@ -135,11 +135,11 @@ struct AuditedSystem {
             id: SubscriptionID(trusted: id),
             query: GivenQuery(recordType: RecordType(trusted: type), filters: filters ?? []), zone: nil,
             firesOn: [.create, .update, .delete], firesOnce: firesOnce,
-            notificationInfo: NotificationInfo(alertBody: "x", shouldBadge: false))
+            notificationInfo: NotificationInfo(alertBody: "x", shouldBadge: false, policy: policy))
         draft.startingFrom = start
         let results = try await system.service.modifySubscriptions([.create(draft)], in: .public, for: caller)
         // A random one may be there already.
-        if start != .now { #expect(!results.contains { if case .failed = $0 { true } else { false } }, "\(results)") }
+        if start != .now || policy != nil { #expect(!results.contains { if case .failed = $0 { true } else { false } }, "\(results)") }
     }
 
     func unsubscribe(_ id: String, _ caller: Caller) async throws {

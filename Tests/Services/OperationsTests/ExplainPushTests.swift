@@ -22,8 +22,9 @@ import Testing
         var names: [String: SourcePosition] = [:]
         var changes: [String: CommitSequence] = [:]
 
-        init(_ records: [String]) async throws {
+        init(_ records: [String], policy: DeliveryPolicy? = nil) async throws {
             system = try await AuditedSystem(seed: 1)
+            if let policy { try await system.subscribe("all", system.alice, policy: policy) }
             key = SubscriptionKey(user: system.alice.user!, database: .public, id: SubscriptionID(trusted: "all"))
             for record in records { try await system.save(record, 1, system.bob) }
             try await system.settle()
@@ -48,12 +49,15 @@ import Testing
         /// Appends the entry of a record to `pushes`.
         /// - Returns: the offset behind it.
         @discardableResult
-        func ask(_ record: String, _ kinds: [CourierKind]) async throws -> Int64 {
-            let entry = PushEntry(
+        func ask(_ record: String, _ kinds: [CourierKind], standingFor covered: [String] = []) async throws -> Int64 {
+            var entry = PushEntry(
                 source: SourcePositionMessage(names[record]!), user: key.user.rawValue, time: 5,
                 targets: kinds.map {
                     PushTarget(device: phone.device.rawValue, epoch: phone.epoch.rawValue, courier: $0.rawValue)
                 })
+            entry.notification = QueryNotification(
+                database: key.database.rawValue, subscription: key.id.rawValue, change: changes[record]!.rawValue,
+                covered: covered.map { changes[$0]!.rawValue })
             try await system.memory.withWriter { writer in
                 try await writer.append([
                     OutgoingEntry(
@@ -195,6 +199,25 @@ import Testing
                 "CREATE TABLE other (a)")
             let faulty = try await pushing.explain("a", [pushing.folder.path("x"), pushing.folder.path("absent")])
             #expect(faulty.count { $0.text.contains("a push-log cannot be read") } == 2, "\(faulty.map(\.text))")
+            await pushing.system.stop()
+        }
+    }
+
+    @Test("a push that a policy held is found under its own name, with what the push sender did")
+    func held() async throws {
+        try await within {
+            let pushing = try await Pushing(
+                ["a", "b", "c"], policy: DeliveryPolicy(.digest(windowSeconds: 60, count: nil)))
+            let held = try await pushing.ask("c", [.apns], standingFor: ["a"])
+            try await pushing.commit([:], offset: try await pushing.ask("b", [.apns]))
+            var sent = pushing.note("c", .apns, .sent, at: 1200)
+            (sent.sent, sent.answered, sent.status) = (Self.time(1510), Self.time(1520), 200)
+            let steps = try await pushing.explain("a", [try await pushing.log([sent])])
+            #expect(steps.map(\.kind) == [.push, .handed, .sent] && steps.allSatisfy { $0.outcome == .yes })
+            #expect(
+                steps.first?.text.contains("at \(held - 1): asks for a push to phone (epoch 1) by apns") == true)
+            // The later one does not stand for this.
+            #expect(try await pushing.explain("b", []).count { $0.kind == .push } == 1)
             await pushing.system.stop()
         }
     }

@@ -99,6 +99,31 @@ import Testing
         }
     }
 
+    @Test("a notification that a policy holds before the feed waits for its time")
+    func heldBeforeFeed() async throws {
+        try await within {
+            let system = try await AuditedSystem(seed: 1)
+            try await system.subscribe(
+                "digest", system.alice, atLeast: 0,
+                policy: DeliveryPolicy(.digest(windowSeconds: 3600, count: nil), shapesFeed: true))
+            try await system.save("a", 1, system.bob)
+            try await system.settle()
+            let explainer = Explainer(system.evidence(on: system.memory))
+            let change = try #require(try await sequences(system)["a"])
+            let key = SubscriptionKey(
+                user: system.alice.user!, database: .public, id: SubscriptionID(trusted: "digest"))
+            let held = try await explainer.explain(change, key)
+            guard case .waitsForPolicy(let due) = held.verdict else {
+                Issue.record("\(held.lines)")
+                return
+            }
+            #expect(held.lines.contains { $0.contains("its delivery policy holds it before the feed") } && !held.isLost)
+            #expect(due.milliseconds >= 3_600_000)
+            #expect(try await system.audit().findings.isEmpty)
+            await system.stop()
+        }
+    }
+
     @Test("names that look like findings decide nothing", arguments: ["Concert", "LOST", "once", "notified"])
     func hostileNames(name: String) async throws {
         try await within {

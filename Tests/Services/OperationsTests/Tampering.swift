@@ -7,6 +7,8 @@ import ProtocolBuffers
 /// A fault that is put into a journal or feed.
 enum Tampering: String, CaseIterable, Sendable {
     case lost, doubled, swapped, exchanged, phantom, foreign
+    /// A notification also stands for a change that has one of its own.
+    case covered
     /// Only of notifications of the past.
     case unmarked
 
@@ -14,7 +16,7 @@ enum Tampering: String, CaseIterable, Sendable {
     var kind: AuditFinding.Kind {
         switch self {
         case .lost: .lost
-        case .doubled: .doubled
+        case .doubled, .covered: .doubled
         case .swapped, .exchanged: .outOfOrder
         case .phantom: .phantom
         case .foreign: .foreign
@@ -43,6 +45,17 @@ enum Tampering: String, CaseIterable, Sendable {
             var made = after(messages[place])
             made.user = "_ffffffffffffffffffffffffffffffff"
             messages.insert(made, at: place + 1)
+        case .covered:
+            let first = messages.indices.lazy.compactMap { index in
+                messages.indices.dropFirst(index + 1).first { Self.areOfOne(messages[index], messages[$0]) }.map {
+                    (index, $0)
+                }
+            }.first
+            guard let (one, other) = first, case .query(let covered)? = messages[one].entry,
+                case .query(var query)? = messages[other].entry
+            else { return entries }
+            (query.covered, query.changeCount) = ([covered.change], 2)
+            messages[other].entry = .query(query)
         case .unmarked:
             guard case .query(var query)? = messages[place].entry else { return entries }
             query.isBackfilled = false
@@ -67,6 +80,13 @@ enum Tampering: String, CaseIterable, Sendable {
             return messages[index].source!.offset < messages[index + 1].source!.offset && one.change != other.change
                 && one.isBackfilled == arePast && other.isBackfilled == arePast
         }
+    }
+
+    /// Returns true for notifications of two new changes for one subscription.
+    private static func areOfOne(_ one: FeedEntry, _ other: FeedEntry) -> Bool {
+        guard case .query(let one)? = one.entry, case .query(let other)? = other.entry else { return false }
+        return one.subscription == other.subscription && one.database == other.database && one.change != other.change
+            && !one.isBackfilled && !other.isBackfilled
     }
 
     /// The same under the next name.

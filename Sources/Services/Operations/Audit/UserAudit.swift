@@ -261,12 +261,27 @@ struct UserAudit {
                     isUnmarked
                         ? "the change was before the subscription, as the journal says, and the feed does not"
                         : "the journal has another notification under its name")
+            } else if !faulty.contains(feed.delivered[place].offset) {
+                compareCovered(feed.delivered[place], entry, topic, device)
             }
         }
         for entry in feed.delivered where !faulty.contains(entry.offset) {
             judge(entry, in: feed, topic, device, epoch)
         }
         noteGap(of: feed, in: topic, of: device)
+    }
+
+    /// Compares the changes that a notification of a feed stands for with those in the journal.
+    private mutating func compareCovered(
+        _ entry: DeliveredEntry, _ original: DeliveredEntry, _ topic: TopicName, _ device: DeviceID
+    ) {
+        guard entry.covered != original.covered else { return }
+        let isMore = !Set(entry.covered).isSubset(of: original.covered)
+        note(
+            isMore ? .doubled : .lost, entry, topic, device,
+            isMore
+                ? "it stands for changes that the journal has by themselves"
+                : "it stands for fewer changes than in the journal")
     }
 
     /// Judges an entry of a feed by itself.
