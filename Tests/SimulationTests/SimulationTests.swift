@@ -57,7 +57,9 @@ enum Simulation {
 
     /// Seeds shortly before those that find mistakes which few histories meet.
     static let starts = [
-        "drop-kept-positions": 44_400, "tombstone-by-settings": 1_950, "sweep-without-the-store": 5_800,
+        "drop-kept-positions": 44_715, "tombstone-by-settings": 1_960, "sweep-without-the-store": 5_815,
+        "state-to-reported-end": 120, "keep-the-incarnation": 65, "journal-left-at-reported-end": 80,
+        "wait-for-reported-end": 290,
     ]
 
     /// The lines of `Tests/Simulation/seeds` as arguments.

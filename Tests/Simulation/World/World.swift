@@ -25,11 +25,13 @@ final class World: Sendable {
     /// How long the topics keep changes in truth: they were made when the settings said more.
     private static let changesKept = Retention.days(365)
     /// How many processes of each role there are.
-    private let counts: [(role: SimulatedProcess.Role, count: Int)]
+    let counts: [(role: SimulatedProcess.Role, count: Int)]
     /// The keys that all processes share.
     static let keys = KeyRing.generate()
 
     let layout = World.layout
+    /// The topics of changes.
+    let changes = DatabaseScope.allCases.map { World.layout.changes($0) }
     let log: SimulatedLog
     let store: SimulatedStore
     private let processes = Mutex<[SimulatedProcess]>([])
@@ -305,98 +307,5 @@ final class World: Sendable {
             if (try? await StoreRepair(service, log: port).keepIdentity()) != nil { return }
             await Scheduler.shared.pass(.seconds(1))
         }
-    }
-
-    // MARK: Rest
-
-    /// Waits for rest, for five minutes: a reader may ask three times for entries that an old leader lacks, 25 s apart.
-    private func hasComeToRest() async -> Bool {
-        for _ in 0..<3000 where !isAtRest { await Scheduler.shared.pass(.milliseconds(100)) }
-        return isAtRest
-    }
-
-    /// Returns true if nothing is left to be done: the outbox is empty, and every stage has committed the end of its
-    /// input.
-    var isAtRest: Bool {
-        guard (try? store.outboxCount) == 0, log.cuts == 0 || hasKeptRows else { return false }
-        return log.contents.withLock { contents in
-            for (name, topic) in contents.topics {
-                for number in topic.partitions.indices {
-                    let partition = TopicPartition(name, Int32(number))
-                    let end = topic.partitions[number].end
-                    if end == 0 { continue }
-                    switch layout.shortName(name) {
-                    case let short where short.hasPrefix("changes."):
-                        let committed = contents.committed[SubscriptionMatcher.group(layout)]
-                        guard let last = committed?[partition]?.last, last.offset == end, last.isOf(topic.incarnation),
-                            last.marks.first == topic.partitions[number].entries.last.map({ EntryMark($0) })
-                        else { return false }
-                    case "deliveries":
-                        let state = TopicPartition(layout.deliveryState, Int32(number))
-                        if contents.stateOffsets[state] != end || hasPast(state, contents) { return false }
-                    case "pushes":
-                        let state = TopicPartition(layout.pushState, Int32(number))
-                        // Where nothing is left, nothing was ever committed.
-                        let next = contents.stateOffsets[state] ?? topic.partitions[number].start
-                        if counts.last!.count > 0, next != end || hasPush(state, contents) {
-                            return false
-                        }
-                    default: break
-                    }
-                }
-            }
-            return true
-        }
-    }
-
-    /// Returns true if the log has all changes that the store keeps: after a power cut the relay publishes them again.
-    private var hasKeptRows: Bool {
-        let rows = (try? store.read { try $0.outbox(after: .zero, limit: 10_000, bytesMax: .max) }) ?? []
-        let kept = rows.filter { if case .changes = $0.destination { true } else { false } }
-        return log.contents.withLock { contents in
-            var found: Set<CommitSequence> = []
-            for database in DatabaseScope.allCases {
-                for partition in contents.topics[layout.changes(database)]?.partitions ?? [] {
-                    for entry in partition.entries {
-                        let event = entry.value.flatMap { try? ChangeEvent(decoding: $0) }
-                        if let name = event?.source?.position { found.insert(CommitSequence(name.offset)) }
-                    }
-                }
-            }
-            return kept.allSatisfy { found.contains($0.sequence) }
-        }
-    }
-
-    /// Returns true if a push waits.
-    private func hasPush(_ state: TopicPartition, _ contents: SimulatedContents) -> Bool {
-        guard let held = try? contents.partition(state) else { return false }
-        let rows = (try? contents.latest(state, before: held.end)) ?? [:]
-        return rows.contains { key, value in
-            key.first != UInt8(ascii: "#") && key.count { $0 == 0 } == 2
-                && (try? PushStateMessage(decoding: value))?.waiting != nil
-        }
-    }
-
-    /// Returns true if a user's backfill is still open.
-    private func hasPast(_ state: TopicPartition, _ contents: SimulatedContents) -> Bool {
-        guard let held = try? contents.partition(state) else { return false }
-        let states = (try? contents.latest(state, before: held.end)) ?? [:]
-        return states.contains { key, value in
-            key.first != UInt8(ascii: "#") && (try? UserState(decoding: value))?.backfills.isEmpty == false
-        }
-    }
-
-    /// Returns true if the store has applied every command.
-    var hasAppliedCommands: Bool {
-        for number in 0..<layout.partitions {
-            let partition = TopicPartition(layout.commands, number)
-            let (end, incarnation) = log.contents.withLock {
-                ((try? $0.partition(partition))?.end ?? 0, $0.topics[partition.topic]?.incarnation ?? 0)
-            }
-            let stored = try? store.read { try $0.position("commands/\(number)") }
-            let position = (stored ?? nil).flatMap { try? PositionMessage(decoding: $0).position }
-            if end > 0, position?.isOf(incarnation) != true || (position?.offset ?? 0) < end { return false }
-        }
-        return true
     }
 }
