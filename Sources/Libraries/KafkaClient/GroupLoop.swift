@@ -95,16 +95,21 @@ final class GroupLoop {
     }
 
     /// Has offsets committed; librdkafka answers through the queue that this thread takes messages from.
-    func commit(_ offsets: [KafkaTopicPartition: KafkaCommittedOffset], _ reply: CommitReply) {
+    func commit(_ offsets: [KafkaTopicPartition: KafkaCommittedOffset], _ caller: CommitReply) {
         // Here and not in the caller's thread, so that a release which was asked for before counts.
         let foreign = core.rebalances.notOwned(among: offsets.keys)
         guard foreign.isEmpty else {
-            return reply.answer(
+            return caller.answer(
                 KafkaError(
                     RD_KAFKA_RESP_ERR__ASSIGNMENT_LOST, "commit offsets of \(Client.summary(foreign.sorted()))",
                     detail: "they are not this member's; drop the work for them"))
         }
         let list = TopicPartitionList(offsets)
+        let (rebalances, isReleaseAwaited) = (core.rebalances, core.rebalances.isReleaseAwaited)
+        let reply = CommitReply { error in
+            if isReleaseAwaited, error?.isOfGeneration == true { rebalances.noteRefusedGeneration() }
+            caller.answer(error)
+        }
         commits[ObjectIdentifier(reply)] = reply
         // Unretained: `commits` holds it until it is answered, or until nothing takes answers any more.
         let opaque = Unmanaged.passUnretained(reply).toOpaque()
@@ -135,7 +140,7 @@ final class GroupLoop {
 
     private func end() {
         core.rebalances.beginClosing(client: client)
-        let isSafe = waitForFirstAssignment()
+        let isSafe = waitForAssignment()
         _ = client.withPointer { rd_kafka_consumer_close($0) }
         core.calls.close()
         table.removeAll()
@@ -150,9 +155,14 @@ final class GroupLoop {
     /// yet (an assertion about the assignor's state). So the loop waits for the assignment; without one the member
     /// leaves the group, but its client is never destroyed. A client without a coordinator may get one while it closes,
     /// and so is not destroyed either.
-    private func waitForFirstAssignment() -> Bool {
-        let deadline = ContinuousClock.now + .seconds(10)
-        while !core.rebalances.hasBeenAssigned, hasJoined, ContinuousClock.now < deadline {
+    ///
+    /// A member that is closed while it joins again without partitions sends no LeaveGroup (2.0 to 2.3 at least): the
+    /// group would wait for it until its session is over. So the loop waits for that assignment, too.
+    private func waitForAssignment() -> Bool {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !core.rebalances.hasBeenAssigned && hasJoined || core.rebalances.isRejoiningEmpty,
+            ContinuousClock.now < deadline
+        {
             for message in poll.take() { rd_kafka_message_destroy(message) }
             core.wakeup.wait(milliseconds: 20)
         }

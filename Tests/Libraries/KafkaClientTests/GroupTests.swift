@@ -288,6 +288,46 @@ extension OnRealKafka {
             await producer.close()
         }
 
+        @Test("a member that leaves while it joins again, without partitions, is not waited for")
+        func leavesWhileJoining() async throws {
+            let topic = try await RealKafka.topic("leaving", partitions: 2)
+            let group = RealKafka.unique("group")
+            let producer = try KafkaProducer(RealKafka.configuration())
+            _ = try await producer.send((0..<2).map { KafkaOutgoingMessage(topic, $0, "x") })
+            // It hears of a rebalance late, so that the other one joins for as long.
+            let taken = Observed<[Int32: [Int64]]>([:])
+            let late = try Worker(
+                RealKafka.configuration(["heartbeat.interval.ms": "2000"]), group: group, topic: topic, taken: taken)
+            try await taken.wait(for: "all messages") { $0.count == 2 }
+            let configuration = try RealKafka.configuration([
+                "max.poll.interval.ms": "3000", "session.timeout.ms": "3000", "heartbeat.interval.ms": "100",
+            ])
+            let seen = Observed(Membership())
+            let consumer = try KafkaGroupConsumer(configuration, group: group, topics: [topic]) { event in
+                switch event {
+                case .assigned(let partitions): seen.update { $0.owned.formUnion(partitions) }
+                case .lost(let partitions): seen.update { $0.lost += partitions }
+                // Longer than the poll interval.
+                case .messages: Stall.seconds(4)
+                default: break
+                }
+            }
+            try await seen.wait(for: "an assignment") { $0.owned.count == 1 }
+            consumer.start(Dictionary(uniqueKeysWithValues: seen.value.owned.map { ($0, 0) }))
+            try await seen.wait(for: "the loss") { $0.lost.count == 1 }
+            let admin = try KafkaAdmin(RealKafka.configuration())
+            func members() async throws -> Int {
+                try await admin.describeGroups([group])[group]?.get().members.count ?? 0
+            }
+            // Until the group has it again.
+            while try await members() < 2 { await consumer.settled() }
+            await consumer.close()
+            #expect(try await members() == 1)
+            await admin.close()
+            await late.leave()
+            await producer.close()
+        }
+
         /// After the last message of each partition.
         private func positions(
             _ messages: [KafkaMessage], _ partitions: [KafkaTopicPartition]

@@ -173,6 +173,30 @@ struct MockClusterTests {
         await producer.close()
     }
 
+    @Test("a commit of a generation that the group refuses ends the wait for a release: the partitions are lost")
+    func refusedGeneration() async throws {
+        let cluster = try KafkaMockCluster()
+        try cluster.createTopic("t", partitions: 2)
+        let configuration = KafkaConfiguration(
+            bootstrapServers: cluster.bootstrapServers,
+            // The mock waits for a whole session before it goes on with a rebalance.
+            properties: ["heartbeat.interval.ms": "100", "session.timeout.ms": "6000"])
+        let first = try Member(configuration, group: "g", topics: ["t"])
+        try await first.seen.wait(for: "all partitions") { $0.owned.count == 2 }
+        let second = try Member(configuration, group: "g", topics: ["t"])
+        try await first.seen.wait(for: "a revocation") { !$0.revoked.isEmpty }
+        let revoked = first.seen.value.revoked
+        cluster.fail(.offsetCommit, with: Array(repeating: Code.illegalGeneration, count: 10_000))
+        let error = await #expect(throws: KafkaError.self) {
+            try await first.consumer.commit([revoked[0]: KafkaCommittedOffset(offset: 0)], timeout: .seconds(600))
+        }
+        #expect(error?.name == "_ASSIGNMENT_LOST")
+        try await first.seen.wait(for: "the loss") { $0.lost == revoked }
+        try await second.seen.wait(for: "the partitions") { $0.owned == Set(revoked) }
+        await first.consumer.close()
+        await second.consumer.close()
+    }
+
     @Test("a closed client refuses every call, and closing twice is harmless")
     func closed() async throws {
         let cluster = try KafkaMockCluster()
