@@ -19,7 +19,7 @@ extension World {
     /// input.
     var isAtRest: Bool {
         guard (try? store.outboxCount) == 0, log.cuts == 0 || hasKeptRows else { return false }
-        // This is asked at each tenth of a second: first by offsets, and only then by what has to be decoded.
+        // Polls call this at each tenth of a second: offsets first, and decoded entries only after them.
         return log.contents.withLock { contents in
             hasCommittedEnds(contents) && !hasOpenWork(contents)
         }
