@@ -132,8 +132,25 @@ export interface Subscription {
   changedKeys?: string[];
   recordType?: string;
   startingFrom?: 'now' | number | string;
-  notificationInfo?: { [member: string]: unknown };
+  notificationInfo?: { deliveryPolicy?: DeliveryPolicy; [member: string]: unknown };
   [member: string]: unknown;
+}
+
+/** The time at which notifications reach a person (docs/policies.md). */
+export interface DeliveryPolicy {
+  grouping?: 'everyChange' | 'latestPerRecord' | 'digest';
+  windowSeconds?: number;
+  count?: number;
+  quietHours?: { from: string; to: string };
+  hourlyMax?: number;
+  shapesFeed?: boolean;
+}
+
+/** The policies that a user chose for a device. */
+export interface DevicePolicies {
+  clock: { from: number; utcOffsetMinutes: number }[];
+  deliveryPolicy?: DeliveryPolicy;
+  subscriptions: { databaseScope: string; subscriptionID: string; deliveryPolicy: DeliveryPolicy }[];
 }
 
 /** A code of docs/error-codes.md in `serverErrorCode`, or one of this library in `ckErrorCode` alone. */
@@ -527,6 +544,9 @@ export class Container {
   subscribeToPush(registration: ServiceWorkerRegistration, options?: { contents?: 'full' | 'none'; silent?: boolean }):
     Promise<unknown>;
   unsubscribeFromPush(registration: ServiceWorkerRegistration): Promise<void>;
+  /** Chooses the delivery policies of this browser's device; without any, those of subscriptions hold again. */
+  setDeliveryPolicies(policies?: Partial<Omit<DevicePolicies, 'clock'>>): Promise<DevicePolicies>;
+  fetchDeliveryPolicies(): Promise<DevicePolicies>;
   offlineQueue(options?: QueueOptions): OfflineQueue;
   /** Ends feeds, live queries and the queue, so that a program can end. */
   close(): void;

@@ -1703,6 +1703,20 @@ class Container {
     return this.request('device', 'devices/push', given({deviceID, webPush: address, contents}));
   }
 
+  /**
+   * Chooses the delivery policies of this browser's device, in place of those of subscriptions: `deliveryPolicy` for
+   * all of them, `subscriptions` for single ones. Without either, theirs hold again. Quiet hours are by the browser's
+   * clock: call it once a year.
+   */
+  async setDeliveryPolicies({deliveryPolicy, subscriptions} = {}) {
+    const body = {deviceID: await this.#registered(), clock: clockOffsets(), deliveryPolicy, subscriptions};
+    return this.request('device', 'devices/policies', given(body));
+  }
+
+  async fetchDeliveryPolicies() {
+    return this.request('device', 'devices/policies', undefined, {query: {deviceID: await this.#registered()}});
+  }
+
   async unsubscribeFromPush(registration) {
     await this.request('device', 'devices/push/remove', {deviceID: await this.deviceID(), kind: 'webPush'});
     await (await registration.pushManager.getSubscription())?.unsubscribe();
@@ -1720,6 +1734,23 @@ class Container {
     this.#queue ??= new OfflineQueue(this, options);
     return this.#queue;
   }
+}
+
+/** The distance from UTC of this browser's clock, and its changes in the next two years. */
+function clockOffsets() {
+  const [day, now] = [86_400_000, Date.now()];
+  const minutes = (time) => -new Date(time).getTimezoneOffset();
+  const offsets = [{from: 0, utcOffsetMinutes: minutes(now)}];
+  for (let time = now; time < now + 730 * day && offsets.length < 20; time += day) {
+    if (minutes(time + day) === minutes(time)) continue;
+    let [before, after] = [time, time + day];
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2);
+      if (minutes(middle) === minutes(time)) before = middle; else after = middle;
+    }
+    offsets.push({from: after, utcOffsetMinutes: minutes(after)});
+  }
+  return offsets;
 }
 
 // MARK: The namespace

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {MemoryStorage} from '../../Clients/JavaScript/fanfare.js';
-import {signedIn, take, unique} from './support.mjs';
+import {randomness, signedIn, take, unique} from './support.mjs';
 import {startProxy} from './proxy.mjs';
 
 const seed = Number(process.env.JAVASCRIPT_SEED ?? 1);
@@ -99,6 +99,36 @@ test('notifications are marked as read on the other device, and the badge is the
   assert.equal((await marks)[0].notificationID, notificationID);
   await other.setBadge(0);
   assert.equal(await one.fetchBadge(), 0);
+});
+
+test('a user chooses delivery policies for this browser, with its clock, and takes them back', async () => {
+  const zone = process.env.TZ;
+  process.env.TZ = 'Europe/Berlin';
+  try {
+    const container = await signedIn();
+    const subscriptions = [{databaseScope: 'private', subscriptionID: 's', deliveryPolicy: {}}];
+    const deliveryPolicy = {grouping: 'digest', windowSeconds: 60, quietHours: {from: '22:00', to: '07:00'}};
+    const chosen = await container.setDeliveryPolicies({deliveryPolicy, subscriptions});
+    assert.deepEqual(await container.fetchDeliveryPolicies(), chosen);
+    assert.equal(chosen.deliveryPolicy.grouping, 'digest');
+    assert.equal(chosen.subscriptions[0].subscriptionID, 's');
+    // The clock shows what the formatter of dates shows, which has tables of its own.
+    const hours = new Intl.DateTimeFormat('en',
+      {timeZone: 'Europe/Berlin', hour: 'numeric', minute: 'numeric', hourCycle: 'h23'});
+    const [now, random] = [Date.now(), randomness(seed)];
+    for (let count = 0; count < 1000; count += 1) {
+      const time = now + Math.floor(random.next() * 700 * 86_400_000);
+      const {utcOffsetMinutes} = chosen.clock.findLast(({from}) => from <= time);
+      const local = new Date(time + utcOffsetMinutes * 60_000).toISOString().slice(11, 16);
+      assert.equal(local, hours.format(time), `${time}`);
+    }
+    assert.ok(chosen.clock.length >= 4);
+    const none = await container.setDeliveryPolicies();
+    assert.equal(none.deliveryPolicy, undefined);
+    assert.deepEqual(none.subscriptions, []);
+  } finally {
+    if (zone === undefined) delete process.env.TZ; else process.env.TZ = zone;
+  }
 });
 
 test('a database\'s notifications are its own; a signal ends the loop', async () => {
