@@ -74,7 +74,14 @@ extension OnRealKafka {
             for result in created.values { try result.get() }
             let partitions = topics.map { KafkaTopicPartition(topic: $0.name, partition: 0) }
             try await eventually("all watermarks") {
-                let watermarks = try await admin.watermarks(of: partitions)
+                let watermarks: [KafkaTopicPartition: Result<KafkaWatermarks, KafkaError>]
+                do throws(KafkaError) {
+                    watermarks = try await admin.watermarks(of: partitions)
+                } catch {
+                    // A busy broker takes its new partitions over late.
+                    guard error.isRetriable else { throw error }
+                    return false
+                }
                 #expect(watermarks.count == topics.count)
                 return watermarks.values.allSatisfy { (try? $0.get()) == KafkaWatermarks(low: 0, high: 0) }
             }
