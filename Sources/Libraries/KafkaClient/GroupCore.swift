@@ -13,7 +13,8 @@ final class GroupCore: Sendable {
         case resume([KafkaTopicPartition])
         case commit([KafkaTopicPartition: KafkaCommittedOffset], CommitReply)
         case settle(@Sendable () -> Void)
-        case close
+        /// Leave the group, and take at most this time for it.
+        case close(within: Duration)
     }
 
     let client: Client

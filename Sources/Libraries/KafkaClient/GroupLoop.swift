@@ -32,17 +32,16 @@ final class GroupLoop {
     func run() {
         while true {
             let commands = core.inbox.take()
-            var isClosing = false
+            var leaving: Duration?
             for command in commands {
-                if case .close = command { isClosing = true } else { carryOut(command) }
+                if case .close(let timeout) = command { leaving = timeout } else { carryOut(command) }
             }
-            if isClosing { break }
+            if let leaving { return end(within: leaving) }
             retrySeeks()
             core.rebalances.checkLoss(client: client)
             let hasMessages = takeMessages()
             if !hasMessages, commands.isEmpty { core.wakeup.wait(milliseconds: seeks.isEmpty ? 1_000 : 20) }
         }
-        end()
     }
 
     private func takeMessages() -> Bool {
@@ -138,35 +137,47 @@ final class GroupLoop {
         return code == RD_KAFKA_RESP_ERR_NO_ERROR ? nil : KafkaError(code, "commit offsets")
     }
 
-    private func end() {
+    private func end(within timeout: Duration) {
         core.rebalances.beginClosing(client: client)
-        let isSafe = waitForAssignment()
+        leave(by: .now + timeout)
         _ = client.withPointer { rd_kafka_consumer_close($0) }
         core.calls.close()
         table.removeAll()
         for topic in topics { topic.destroy() }
         poll.close()
-        if isSafe { client.destroy() } else { client.abandon() }
+        // librdkafka 2.0 ends the whole process if a member is destroyed that has joined its group and got no
+        // assignment (an assertion about the assignor's state). A client without a coordinator may get one while it
+        // closes, and so is not destroyed either.
+        if core.rebalances.hasBeenAssigned { client.destroy() } else { client.abandon() }
         for reply in commits.values { reply.answer(.closed("commit offsets")) }
         core.end()
     }
 
-    /// librdkafka 2.0 ends the whole process if a member is destroyed that has joined its group and got no assignment
-    /// yet (an assertion about the assignor's state). So the loop waits for the assignment; without one the member
-    /// leaves the group, but its client is never destroyed. A client without a coordinator may get one while it closes,
-    /// and so is not destroyed either.
+    /// Leaves the group, and gives partitions back as it asks for them.
     ///
-    /// A member that is closed while it joins again without partitions sends no LeaveGroup (2.0 to 2.3 at least): the
-    /// group would wait for it until its session is over. So the loop waits for that assignment, too.
-    private func waitForAssignment() -> Bool {
-        let deadline = ContinuousClock.now + .seconds(20)
-        while !core.rebalances.hasBeenAssigned && hasJoined || core.rebalances.isRejoiningEmpty,
-            ContinuousClock.now < deadline
-        {
-            for message in poll.take() { rd_kafka_message_destroy(message) }
-            core.wakeup.wait(milliseconds: 20)
+    /// `rd_kafka_consumer_close` of librdkafka 2.0 sends no LeaveGroup for a member without partitions, and none while
+    /// the member joins: the group would wait for it until its session is over. `rd_kafka_unsubscribe` sends one,
+    /// after the assignment if the member joins. But it forgets a member that the coordinator has not named yet.
+    private func leave(by deadline: ContinuousClock.Instant) {
+        func serve(while condition: () -> Bool) {
+            while condition(), ContinuousClock.now < deadline {
+                for message in poll.take() { rd_kafka_message_destroy(message) }
+                core.wakeup.wait(milliseconds: 20)
+            }
         }
-        return core.rebalances.hasBeenAssigned
+        serve { core.rebalances.isRejoiningEmpty && !hasJoined }
+        _ = client.withPointer { rd_kafka_unsubscribe($0) }
+        serve { isSubscribed || hasJoined }
+    }
+
+    /// Indicates whether this member reads topics. False once an `rd_kafka_unsubscribe` is carried out.
+    private var isSubscribed: Bool {
+        client.withPointer { client in
+            var topics: UnsafeMutablePointer<rd_kafka_topic_partition_list_t>?
+            guard rd_kafka_subscription(client, &topics) == RD_KAFKA_RESP_ERR_NO_ERROR, let topics else { return false }
+            defer { rd_kafka_topic_partition_list_destroy(topics) }
+            return topics.pointee.cnt > 0
+        }
     }
 
     /// Indicates whether the group's coordinator has named this member.

@@ -11,10 +11,19 @@ struct GroupMembership {
 
     private(set) var standings: [KafkaTopicPartition: Standing] = [:]
     /// The revocation that waits for its partitions to be released: the group waits for all of them at once.
-    private var revocation: (partitions: [KafkaTopicPartition], unreleased: Set<KafkaTopicPartition>)?
+    private var revocation: Revocation?
+
+    private struct Revocation {
+        let partitions: [KafkaTopicPartition]
+        var unreleased: Set<KafkaTopicPartition>
+        var isRefused = false
+    }
 
     /// Indicates whether the group waits for this member to release something.
     var isReleaseAwaited: Bool { revocation != nil }
+
+    /// Indicates whether a commit before the awaited release was refused for good.
+    var isCommitRefused: Bool { revocation?.isRefused == true }
 
     /// Takes partitions that the group gives.
     mutating func assign(_ partitions: [KafkaTopicPartition]) {
@@ -39,9 +48,13 @@ struct GroupMembership {
         let owned = partitions.filter { standings[$0] != nil }
         guard !owned.isEmpty else { return [] }
         for partition in owned { standings[partition] = .revoked(isStarted: standings[partition] == .started) }
-        revocation = (owned, Set(owned))
+        revocation = Revocation(partitions: owned, unreleased: Set(owned))
         return nil
     }
+
+    /// The group refused the generation of a commit. This member cannot join again before the release, so until then
+    /// no commit is accepted either.
+    mutating func refuseCommit() { revocation?.isRefused = true }
 
     /// Returns revoked partitions to the group; those that were not revoked are left out. Returns the partitions, and,
     /// once all of a revocation are released, the ones for librdkafka to stop reading.

@@ -21,8 +21,6 @@ final class GroupRebalances: Sendable {
         var hasBeenAssigned = false
         /// Partitions were given back or lost, and no assignment has come since.
         var isRejoining = false
-        /// The group has refused the generation of a commit while it waits for a release.
-        var isStale = false
         var failure: KafkaError?
     }
 
@@ -74,18 +72,17 @@ final class GroupRebalances: Sendable {
     /// Indicates whether this member joins the group again with no partition.
     var isRejoiningEmpty: Bool { state.withLock { $0.isRejoining && $0.membership.standings.isEmpty } }
 
-    /// Notes that the group refused the generation of a commit that was sent while a release was awaited. This member
-    /// cannot join again before that release, so no later commit is accepted either.
+    /// Notes that the group refused the generation of a commit that was sent while a release was awaited.
     ///
     /// librdkafka before 2.10 makes it so by itself: an old generation that a commit of just before a rebalance had
     /// costs it the new one (confluentinc/librdkafka#4059).
-    func noteRefusedGeneration() { state.withLock { $0.isStale = true } }
+    func noteRefusedGeneration() { state.withLock { $0.membership.refuseCommit() } }
 
     /// Answers a revocation for an owner that has lost the partitions while it was about to release them.
     func checkLoss(client: Client) {
         guard isReleaseAwaited else { return }
         client.withPointer { client in
-            guard rd_kafka_assignment_lost(client) != 0 || state.withLock(\.isStale) else { return }
+            guard rd_kafka_assignment_lost(client) != 0 || state.withLock(\.membership.isCommitRefused) else { return }
             let answer = state.withLock { state in
                 let revoked = state.membership.standings.filter { $0.value != .granted && $0.value != .started }
                 state.notices.append(.lost(revoked.keys.sorted()))
@@ -132,7 +129,7 @@ final class GroupRebalances: Sendable {
 
     private func unassign(_ client: OpaquePointer, _ partitions: [KafkaTopicPartition]) {
         let list = TopicPartitionList(partitions)
-        state.withLock { ($0.isRejoining, $0.isStale) = (true, false) }
+        state.withLock { $0.isRejoining = true }
         note(list.withPointer { rd_kafka_incremental_unassign(client, $0) }, "give partitions back to the group")
     }
 

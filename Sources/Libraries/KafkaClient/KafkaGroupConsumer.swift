@@ -21,7 +21,7 @@ package final class KafkaGroupConsumer: Sendable {
         DedicatedThread.start(named: "kafka-group") { GroupLoop(core, topics: topics, handler: handler).run() }
     }
 
-    deinit { core.post(.close) }
+    deinit { core.post(.close(within: .seconds(30))) }
 
     /// Starts to read assigned partitions, each from its offset; returns at once. Those that were revoked or lost
     /// meanwhile are left out; those that were started already start again. An offset may also be -2 for the first
@@ -99,7 +99,7 @@ package final class KafkaGroupConsumer: Sendable {
     /// destroyed. Nothing is committed; the handler is not called after that.
     /// - Parameter timeout: the longest that is waited for; the rest is done without anybody waiting.
     package func close(timeout: Duration = .seconds(30)) async {
-        core.post(.close)
+        core.post(.close(within: timeout))
         let answer = Answer<Void>()
         Task {
             await core.inbox.ended()

@@ -35,6 +35,26 @@ struct GroupMembershipTests {
         #expect(membership.release([b]).answer == nil)
     }
 
+    @Test("a refused commit counts for the revocation that it came in, and for no other")
+    func refusedCommit() {
+        var membership = GroupMembership()
+        membership.assign([a, b])
+        membership.refuseCommit()
+        #expect(!membership.isCommitRefused)
+        _ = membership.revoke([a])
+        #expect(!membership.isCommitRefused)
+        membership.refuseCommit()
+        #expect(membership.isCommitRefused)
+        _ = membership.release([a])
+        // A reply that comes after the release.
+        membership.refuseCommit()
+        _ = membership.revoke([b])
+        #expect(!membership.isCommitRefused)
+        membership.refuseCommit()
+        _ = membership.lose([])
+        #expect(!membership.isCommitRefused)
+    }
+
     @Test("a revocation of nothing that is owned is answered at once")
     func revokeNothing() {
         var membership = GroupMembership()

@@ -110,8 +110,10 @@ struct MockClusterTests {
     func commits() async throws {
         let cluster = try KafkaMockCluster()
         try cluster.createTopic("t", partitions: 2)
-        let member = try Member(
-            KafkaConfiguration(bootstrapServers: cluster.bootstrapServers), group: "g", topics: ["t"])
+        // The mock waits for a whole session before it goes on with a rebalance.
+        let configuration = KafkaConfiguration(
+            bootstrapServers: cluster.bootstrapServers, properties: ["session.timeout.ms": "6000"])
+        let member = try Member(configuration, group: "g", topics: ["t"])
         let owned = try await member.seen.wait(for: "an assignment") { $0.owned.count == 2 }.owned
         let positions = Dictionary(uniqueKeysWithValues: owned.map { ($0, KafkaCommittedOffset(offset: 5)) })
         cluster.fail(.offsetCommit, with: [Code.rebalanceInProgress, Code.rebalanceInProgress])
