@@ -1736,12 +1736,15 @@ class Container {
   }
 }
 
+/** The changes of a clock that the service takes at most. */
+const clockOffsetsMax = 20;
+
 /** The distance from UTC of this browser's clock, and its changes in the next two years. */
 function clockOffsets() {
   const [day, now] = [86_400_000, Date.now()];
   const minutes = (time) => -new Date(time).getTimezoneOffset();
   const offsets = [{from: 0, utcOffsetMinutes: minutes(now)}];
-  for (let time = now; time < now + 730 * day && offsets.length < 20; time += day) {
+  for (let time = now; time < now + 730 * day && offsets.length < clockOffsetsMax; time += day) {
     if (minutes(time + day) === minutes(time)) continue;
     let [before, after] = [time, time + day];
     while (after - before > 1) {

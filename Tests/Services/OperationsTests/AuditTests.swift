@@ -88,6 +88,35 @@ import Testing
         }
     }
 
+    @Test("a feed in which a notification stands for fewer changes than in the journal has lost them")
+    func lostCovered() async throws {
+        try await within {
+            let system = try await AuditedSystem(seed: 1)
+            try await system.subscribe(
+                "digest", system.alice, atLeast: -1,
+                policy: DeliveryPolicy(.digest(windowSeconds: 3600, count: 3), shapesFeed: true))
+            for number in Int64(0)..<6 { try await system.save("r", number, system.bob) }
+            try await system.settle()
+            #expect(try await audit(system).findings.isEmpty)
+            let phone = system.devices[0].device
+            let feed = TopicPartition(system.system.layout.feed(phone.id, phone.epoch))
+            var all = try await entries(feed, system.memory)
+            let place = try #require(
+                all.firstIndex { entry in
+                    guard case .query(let query)? = try? FeedEntry(decoding: entry.value!).entry else { return false }
+                    return query.covered.count == 2
+                })
+            var message = try FeedEntry(decoding: all[place].value!)
+            guard case .query(var query)? = message.entry else { return }
+            query.covered.removeLast()
+            message.entry = .query(query)
+            all[place].value = message.encoded()
+            let found = try await audit(system, TamperedLog(system.memory, [feed: all])).findings
+            #expect(found.map(\.kind) == [.lost] && found.first?.device == phone.id, "\(found.map(\.line))")
+            await system.stop()
+        }
+    }
+
     @Test(
         "a feed that is not there is a gap while its device is registered, and none of a device that was removed meanwhile"
     )

@@ -46,10 +46,9 @@ enum Tampering: String, CaseIterable, Sendable {
             made.user = "_ffffffffffffffffffffffffffffffff"
             messages.insert(made, at: place + 1)
         case .covered:
-            let first = messages.indices.lazy.compactMap { index in
-                messages.indices.dropFirst(index + 1).first { Self.areOfOne(messages[index], messages[$0]) }.map {
-                    (index, $0)
-                }
+            let order = Array(place..<messages.count) + Array(0..<place)
+            let first = order.lazy.compactMap { other in
+                (0..<other).first { Self.areOfOne(messages[$0], messages[other]) }.map { ($0, other) }
             }.first
             guard let (one, other) = first, case .query(let covered)? = messages[one].entry,
                 case .query(var query)? = messages[other].entry

@@ -39,7 +39,7 @@ extension World {
         let delivered = ends(of: layout.deliveries, contents).allSatisfy { number, partition in
             contents.stateOffsets[TopicPartition(layout.deliveryState, number)] == partition.end
         }
-        guard delivered, counts.last!.count > 0 else { return delivered }
+        guard delivered, hasPushes else { return delivered }
         return ends(of: layout.pushes, contents).allSatisfy { number, partition in
             // Where nothing is left, nothing was ever committed.
             contents.stateOffsets[TopicPartition(layout.pushState, number)] ?? partition.start == partition.end
@@ -61,7 +61,7 @@ extension World {
         }) {
             return true
         }
-        return counts.last!.count > 0
+        return hasPushes
             && ends(of: layout.pushes, contents).contains {
                 hasPush(TopicPartition(layout.pushState, $0.number), contents)
             }

@@ -25,7 +25,7 @@ final class World: Sendable {
     /// How long the topics keep changes in truth: they were made when the settings said more.
     private static let changesKept = Retention.days(365)
     /// How many processes of each role there are.
-    let counts: [(role: SimulatedProcess.Role, count: Int)]
+    private let counts: [(role: SimulatedProcess.Role, count: Int)]
     /// The keys that all processes share.
     static let keys = KeyRing.generate()
 
@@ -48,7 +48,11 @@ final class World: Sendable {
     /// The push services.
     let pushes: SimulatedPushes
 
+    /// Indicates whether there are push senders.
+    let hasPushes: Bool
+
     init(plan: FaultPlan, store: SimulatedStore, hasPushes: Bool) {
+        self.hasPushes = hasPushes
         log = SimulatedLog(plan: plan)
         pushes = SimulatedPushes(log)
         counts = [(.recordService, 1), (.matcher, 2), (.delivery, 2), (.pushSender, hasPushes ? 2 : 0)]
@@ -206,7 +210,7 @@ final class World: Sendable {
     func startMatchers() { startMissing() }
 
     func stopSenders() async {
-        guard counts.last!.count > 0, await hasComeToRest() else { return }
+        guard hasPushes, await hasComeToRest() else { return }
         kill { $0.role == .pushSender }
         areSendersGone.store(true, ordering: .relaxed)
     }

@@ -72,8 +72,7 @@ package enum LogConformance {
             if let makeTopic {
                 try await makeTopic(specification)
             } else {
-                let creation = try await log.createTopics([specification])[specification.name]
-                if case .failed(let error) = creation { throw error }
+                try await log.requireTopics([specification])
             }
             return specification.name
         }
