@@ -321,6 +321,10 @@ def plain(ada, user, bob):
     ada.worker().evaluate("self.kept = {strings: self.fanfare.strings}; self.fanfare.strings = {ORDER: '%2$@, %1$@: 5 %% %@', TEXT: ''}")
     check("arguments have places of their own, and a table may be without languages", texts(
         {"aps": {"alert": {"loc-key": "ORDER", "loc-args": ["a", "b"]}}}) == ("Notes", "b, a: 5 % a"), ada.shown())
+    counted = {"aps": {"alert": "New comments"}, "fanfare": {"changes": 12}}
+    check("a push of several changes says how many", texts(counted) == ("Notes", "New comments\n12 changes"), ada.shown())
+    ada.worker().evaluate("self.fanfare.strings = {FANFARE_CHANGES: '%@ news'}")
+    check("in the app's words", texts(counted) == ("Notes", "New comments\n12 news"), ada.shown())
     ada.worker().evaluate("self.fanfare.strings = self.kept.strings")
 
 
@@ -329,6 +333,7 @@ MALFORMED = [
     '{"aps": {"alert": {"title": {}, "loc-key": "__proto__", "loc-args": {}}, "badge": "x"}}',
     '{"aps": {"alert": {"loc-key": ["TEXT"], "body": 5}, "badge": -1}, "ck": {"nid": {}, "qry": 5, "read": "x"}, "fanfare": {"tag": 5}}',
     '{"aps": {"alert": "", "badge": 1e300}, "ck": {"read": [null, {}]}}', '{"aps": {"alert": {"title-loc-key": "constructor"}}}',
+    '{"fanfare": {"changes": "<b>"}}', '{"fanfare": {"changes": 1e300}}', '{"fanfare": {"changes": -5}}',
 ]
 
 

@@ -28,6 +28,8 @@
   /// The key of the text that is shown where a push has no other.
   const genericKey = 'FANFARE_NOTIFICATION';
   const genericText = 'Something is new';
+  /// The key of the line that says how many changes a push stands for; the number is its argument.
+  const changesKey = 'FANFARE_CHANGES';
 
   const settings = () => object(self.fanfare);
 
@@ -75,8 +77,9 @@
       place === '%%' ? '%' : String(values[number === undefined ? next++ : number - 1] ?? ''));
   }
 
-  /// Title and body of an alert. A key that the app has wins over the text.
-  function texts(alert) {
+  /// Title and body of an alert, with the number of changes if there are several. A key that the app has wins over the
+  /// text.
+  function texts(alert, changes) {
     const named = object(alert);
     const title = localized(named['title-loc-key'], named['title-loc-args']) ?? text(named.title);
     const subtitle = localized(named['subtitle-loc-key'], named['subtitle-loc-args']) ?? text(named.subtitle);
@@ -84,6 +87,7 @@
     // Notifications of browsers have no subtitle.
     const lines = [subtitle, body].filter((line) => line !== undefined);
     if (title === undefined && lines.length === 0) lines.push(localized(genericKey) ?? genericText);
+    if (Number.isSafeInteger(changes) && changes > 1) lines.push(localized(changesKey, [changes]) ?? `${changes} changes`);
     return {title: title ?? text(settings().name) ?? self.location.hostname, body: lines.join('\n')};
   }
 
@@ -113,9 +117,10 @@
   }
 
   async function show(payload) {
-    const {title, body} = texts(object(payload.aps).alert);
+    const {tag: collapsing, changes} = object(payload.fanfare);
+    const {title, body} = texts(object(payload.aps).alert, changes);
     const own = ownTag(payload);
-    const tag = text(object(payload.fanfare).tag) ?? own;
+    const tag = text(collapsing) ?? own;
     // Another push with the tag is new; one that was sent again takes the place of itself in silence.
     const options = {body, tag, renotify: tag !== own, data: message('fanfare.notification', payload)};
     for (const [name, image] of [['icon', settings().icon], ['badge', settings().badgeIcon]]) {
