@@ -110,6 +110,9 @@ struct UserDelivery {
         case .sharedHits?, .pastHits?, nil: throw MalformedMessage("an entry without an event that this version knows")
         }
         if case .deliveryDue(let event)? = entry.event { step.deliverDue(at: event.at) } else { step.deliverDue() }
+        // Held hits that this entry let go are named after its own outputs.
+        let next = step.name.index
+        step.delivery.release?.index = next
         self = step.delivery
         noteApplied(name)
         remember(entry, step.time)

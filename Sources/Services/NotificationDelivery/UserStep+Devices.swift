@@ -21,6 +21,7 @@ extension UserStep {
         beginFeed(
             of: UserDelivery.Device(id: id, epoch: epoch, badge: badge, last: name, couriers: couriers), with: mark)
         appendToJournal(.registered(mark), by: Cause(device: id, epoch: epoch))
+        advance()
     }
 
     /// Closes a device's feed; its topic is deleted once the state that says so is committed.
@@ -33,6 +34,7 @@ extension UserStep {
         hint(at: id, epoch)
         let mark = UnregisteredMark(device: event.device, epoch: event.epoch)
         appendToJournal(.unregistered(mark), by: Cause(device: id, epoch: epoch))
+        advance()
     }
 
     /// Notes that a device has a kind of courier since an entry of `push-addresses`, or has it no more. No feed shows it.
@@ -78,6 +80,7 @@ extension UserStep {
         for index in delivery.devices.indices { delivery.devices[index].badge = event.value }
         appendToJournal(.badge(BadgeMark(value: event.value)), by: cause)
         pushToAddresses(PushEntry(), badge: event.value, of: others, by: cause)
+        advance()
     }
 
     /// Ends everything of a user who was removed. Entries of a shared journal are removed by one without a value; a

@@ -49,10 +49,14 @@ struct PolicyFeeder {
         var delivered = Delivered()
         delivered.pushes = try step.outputs.pushes.map { try PushEntry(decoding: $0.value!) }
             .filter { $0.notification != nil }
+        // Readers take a second entry of one name for a repeat.
+        var names: Set<SourcePosition> = []
         for entry in step.outputs.journals {
             // That of a removed user has no value.
             guard let value = entry.value else { continue }
-            if case .query(let query)? = try FeedEntry(decoding: value).entry { delivered.feed.append(query) }
+            let message = try FeedEntry(decoding: value)
+            #expect(names.insert(try #require(message.source?.position)).inserted, "\(message)")
+            if case .query(let query)? = message.entry { delivered.feed.append(query) }
         }
         for entry in step.outputs.commands {
             if case .scheduleDelivery(let order)? = try Command(decoding: entry.value!).command {

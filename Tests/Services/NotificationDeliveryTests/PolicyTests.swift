@@ -12,6 +12,7 @@ import Testing
     private static let minute: Int64 = 60_000
     private static let hour: Int64 = 3_600_000
     private static let digest = DeliveryPolicy(.digest(windowSeconds: 600, count: nil))
+    private static let shapedDigest = DeliveryPolicy(.digest(windowSeconds: 600, count: nil), shapesFeed: true)
 
     private static func feeder() throws -> PolicyFeeder {
         var feeder = try PolicyFeeder()
@@ -103,7 +104,7 @@ import Testing
     func shapedFeed() throws {
         var feeder = try Self.feeder()
         try feeder.register("tablet", epoch: 1)
-        let policy = DeliveryPolicy(.digest(windowSeconds: 600, count: nil), shapesFeed: true)
+        let policy = Self.shapedDigest
         let first = try feeder.change(1, policy, badge: true, at: 0)
         #expect(first.feed.isEmpty && first.pushes.isEmpty && first.schedules.map(\.at) == [600_000])
         try feeder.change(2, policy, by: "phone", at: 1)
@@ -121,7 +122,7 @@ import Testing
     @Test("a subscription that fires once, and changes before its creation, are in the feed at once")
     func exceptions() throws {
         var feeder = try Self.feeder()
-        let policy = PolicyMessage(DeliveryPolicy(.digest(windowSeconds: 600, count: nil), shapesFeed: true))
+        let policy = PolicyMessage(Self.shapedDigest)
         func hits(_ change: Int64, backfill: Int64 = 0, once: Bool = false) -> DeliveryEntry.Event {
             .hits(
                 HitsMessage(
@@ -239,6 +240,35 @@ import Testing
         let pushes = try feeder.due(60_001).pushes.compactMap(\.notification)
         #expect(pushes.count == Limits.heldRecordsMax && pushes.map { max(1, $0.changeCount) }.reduce(0, +) == 30)
         #expect(pushes[0].allChanges == Array(1...11) && pushes[0].change == 11)
+    }
+
+    /// Events that write an entry of their own.
+    private static let events: [DeliveryEntry.Event] = [
+        .registered(DeviceRegistered(device: "other", epoch: 9, name: "", platform: "")),
+        .unregistered(DeviceUnregistered(device: "phone", epoch: 1)),
+        .badge(BadgeSet(device: "phone", value: 3)), .read(NotificationsRead(device: "phone", changes: [7, 8])),
+    ]
+
+    @Test("notifications that come due with an event have names of their own", arguments: events.indices)
+    func names(event: Int) throws {
+        for layout in [FeedLayout.sharded, .topicPerDevice] {
+            var feeder = try PolicyFeeder(layout)
+            try feeder.register("phone")
+            try feeder.change(1, Self.shapedDigest, at: 0)
+            #expect(try feeder.apply(Self.events[event], at: 700_000).feed.map(\.change) == [1])
+        }
+    }
+
+    @Test("hits that waited for a backfill are named after the notifications that came due with its end")
+    func namesAfterBackfills() throws {
+        var feeder = try PolicyFeeder()
+        try feeder.register("phone")
+        try feeder.change(1, Self.shapedDigest, at: 0)
+        try feeder.apply(.backfillBegun(BackfillBegun(created: 1, partitions: 1, database: 1)), at: 1)
+        #expect(try feeder.change(2, nil, at: 2).feed.isEmpty)
+        let ended = try feeder.apply(.backfillShareDone(BackfillShareDone(created: 1, partition: 0)), at: 700_000)
+        // The command that notes the end, and the digest.
+        #expect(ended.feed.map(\.change) == [1] && feeder.stored?.release?.index == 2)
     }
 
     @Test("times of any kind hold and deliver", arguments: [Int64.min, -1, 0, 1 << 60, .max])
