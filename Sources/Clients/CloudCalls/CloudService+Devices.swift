@@ -40,6 +40,19 @@ extension CloudService {
         return try read(answer) { json throws(CloudError) in try json.required("badgeValue").integer() }
     }
 
+    /// The delivery policies that the user chose for a device.
+    package func policies(of device: DeviceID) async throws -> DevicePolicies {
+        let answer = try await get("device", "devices/policies", query: ["deviceID": device.rawValue])
+        return try read(answer) { json throws(CloudError) in try DeliveryPolicyJSON.readPolicies(json) }
+    }
+
+    /// Sets the delivery policies of a device, in place of those before.
+    package func setPolicies(_ policies: DevicePolicies, of device: DeviceID) async throws {
+        var body = DeliveryPolicyJSON.policies(policies)
+        body["deviceID"] = .string(device.rawValue)
+        _ = try await self.device("devices/policies", .object(body))
+    }
+
     /// Sets the badge of all of the user's devices, as the given device.
     package func setBadge(_ value: Int64, on device: DeviceID) async throws {
         _ = try await self.device(

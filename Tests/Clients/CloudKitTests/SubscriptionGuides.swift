@@ -187,6 +187,43 @@ import Testing
         #expect(received[0].isBackfilled && (received[0] as? CKQueryNotification)?.recordID == record.recordID)
     }
 
+    @Test("a subscription has a delivery policy, and a device has policies of its own")
+    func deliveryPolicies() async throws {
+        let devices = try await Devices()
+        let (phone, pad) = (devices.device("phone"), devices.device("pad"))
+        try await pad.registerDevice()
+        let type = devices.name("Note")
+        let subscription = CKQuerySubscription(
+            recordType: type, predicate: NSPredicate(value: true), options: .firesOnRecordCreation)
+        subscription.notificationInfo = CKSubscription.NotificationInfo(alertBody: "new")
+        let digest = CKDeliveryPolicy(.digest(window: .seconds(3600), count: 3), shapesFeed: true)
+        subscription.notificationInfo?.deliveryPolicy = digest
+        let saved = try await phone.privateCloudDatabase.save(subscription)
+        #expect(saved.notificationInfo?.deliveryPolicy == digest)
+        for _ in 0..<3 { try await phone.privateCloudDatabase.save(CKRecord(recordType: type)) }
+        let received = try await next(1, pad.notifications())
+        #expect(received.first?.changeCount == 3)
+
+        #expect(try await pad.deliveryPolicies().policy == nil)
+        let night = CKDeliveryPolicy.QuietHours(
+            from: DateComponents(hour: 22, minute: 30), to: DateComponents(hour: 7, minute: 0))
+        let policy = CKDeliveryPolicy(
+            .latestPerRecord(window: .milliseconds(59_500)), quietHours: night, hourlyMax: 6)
+        let chosen: [CKDatabase.Scope: [String: CKDeliveryPolicy]] = [
+            .private: [subscription.subscriptionID: CKDeliveryPolicy()],
+            .public: ["all": CKDeliveryPolicy(hourlyMax: 1)],
+        ]
+        try await pad.setDeliveryPolicies(policy, subscriptions: chosen)
+        let kept = try await pad.deliveryPolicies()
+        #expect(kept.policy?.grouping == .latestPerRecord(window: .seconds(60)))
+        #expect(kept.policy?.quietHours == night && kept.policy?.hourlyMax == 6 && kept.subscriptions == chosen)
+        let error = await #expect(throws: CKError.self) { try await pad.setDeliveryPolicies(digest) }
+        #expect(error?.code == .invalidArguments)
+        try await pad.setDeliveryPolicies()
+        let none = try await pad.deliveryPolicies()
+        #expect(none.policy == nil && none.subscriptions.isEmpty)
+    }
+
     @Test("notifications are fetched by token, marked as read, and the badge is set")
     func collection() async throws {
         let devices = try await Devices()

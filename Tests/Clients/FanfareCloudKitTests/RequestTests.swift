@@ -34,6 +34,36 @@ import Testing
         #expect(try transport.bodies[1]["records"] == [["recordName": "n"]])
     }
 
+    @Test func `a device's policies come with the changes of its clock`() async throws {
+        for name in ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns", "Asia/Kathmandu"] {
+            let zone = try #require(TimeZone(identifier: name))
+            let transport = RecordedTransport(answers: [
+                RecordedTransport.signedIn, (200, #"{"deviceID": "phone"}"#), (200, "{}"), (200, "{}"),
+            ])
+            let container = CKContainer(transport)
+            try await container.setDeliveryPolicies(CKDeliveryPolicy(hourlyMax: 1), timeZone: zone)
+            let body = try #require(try transport.bodies.last)
+            guard case .array(let elements)? = body["clock"] else { continue }
+            let clock = elements.compactMap { element -> (from: Int64, minutes: Int64)? in
+                guard case .integer(let from)? = element["from"],
+                    case .integer(let minutes)? = element["utcOffsetMinutes"]
+                else { return nil }
+                return (from, minutes)
+            }
+            #expect(clock.first?.from == 0)
+            #expect(name == "Asia/Kathmandu" ? clock.count == 1 : (4...6).contains(clock.count), "\(name): \(clock)")
+            for (before, change) in zip(clock, clock.dropFirst()) {
+                func minutes(_ time: Int64) -> Int64 {
+                    Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(time) / 1000))) / 60
+                }
+                #expect(change.from > before.from && minutes(change.from) == change.minutes, "\(name): \(clock)")
+                #expect(minutes(change.from - 1000) == before.minutes, "\(name): \(clock)")
+            }
+            try await container.setDeliveryPolicies()
+            #expect(try transport.bodies.last?["clock"] == [])
+        }
+    }
+
     @Test func `a new record is created, a known one updated, and the answer is read`() async throws {
         let answer = #"{"records": [\#(Self.note)]}"#
         let transport = RecordedTransport(answers: [(200, answer), (200, answer)])

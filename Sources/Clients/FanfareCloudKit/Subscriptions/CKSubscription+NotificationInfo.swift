@@ -41,8 +41,8 @@ extension CKSubscription {
         @CKGuarded public var category: String? = nil
         /// A text, or the name of a field: pushes with the same one take each other's place.
         @CKGuarded public var collapseIDKey: String? = nil
-        /// The delivery policy, which a save keeps; nil for none.
-        @CKGuarded var policy: DeliveryPolicy? = nil
+        /// The time at which notifications reach a person; nil notifies each change at once. Not in CloudKit.
+        @CKGuarded public var deliveryPolicy: CKDeliveryPolicy? = nil
 
         /// Contents that show nothing.
         public override init() {}
@@ -116,7 +116,7 @@ extension CKSubscription.NotificationInfo {
         shouldSendMutableContent = look.isContentMutable
         category = look.category
         collapseIDKey = look.collapseID
-        policy = noun.policy
+        deliveryPolicy = noun.policy.map { CKDeliveryPolicy($0) }
     }
 
     /// The contents as a request gives them.
@@ -130,7 +130,7 @@ extension CKSubscription.NotificationInfo {
                 actionLocalizationKey: alertActionLocalizationKey, launchImage: alertLaunchImage,
                 soundName: soundName, category: category, isContentAvailable: shouldSendContentAvailable,
                 isContentMutable: shouldSendMutableContent, collapseID: collapseIDKey),
-            policy: policy)
+            policy: deliveryPolicy?.noun)
     }
 
     private static func names(_ fields: [FieldName]) -> [String]? { fields.isEmpty ? nil : fields.map(\.rawValue) }
