@@ -242,7 +242,7 @@ let testTargets: [Target] = [
     tests("Libraries", "ProtocolBuffers", ["TestSupport"]),
     tests("Libraries", "Settings"),
     tests("Libraries", "Telemetry"),
-    tests("Libraries", "TextForms"),
+    tests("Libraries", "TextForms", ["TestSupport"]),
     tests("Libraries", "CrashMarks", ["TestSupport"]),
     tests("Libraries", "Timing", ["TestSupport"]),
     tests("Libraries", "Waiting", ["TestSupport"]),
@@ -396,8 +396,8 @@ let benchmarks: [Target] = [
     benchmark(
         "StageBenchmark",
         [
-            "SubscriptionMatcher", "KafkaLog", "MemoryLog", "CloudMessages", "EventLog", "Matching", "ProtocolBuffers",
-            "CloudModel", "MatchingWorkload",
+            "SubscriptionMatcher", "NotificationDelivery", "KafkaLog", "MemoryLog", "CloudMessages", "EventLog",
+            "Matching", "ProtocolBuffers", "CloudModel", "MatchingWorkload",
         ]),
     benchmark("ClientLibraryBenchmark", ["FanfareCloudKit"]),
     loop("CWebPushLoop", ["COpenSSL"]),

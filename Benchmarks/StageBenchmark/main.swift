@@ -3,9 +3,10 @@ import KafkaLog
 import MatchingWorkload
 import MemoryLog
 
-// Stage 1 of the delivery path, measured: scripts/bench stage, scripts/bench start. See docs/benchmarks.md.
+// The stages of the delivery path, measured: scripts/bench stage, delivery and start. See docs/benchmarks.md.
 //
 //     StageBenchmark stage [ROUNDS [SUBSCRIPTIONS [CHANGES]]]
+//     StageBenchmark delivery [ROUNDS [USERS [CHANGES]]]
 //     StageBenchmark table FOLDER [SUBSCRIPTIONS]  # on a log in memory: a start without a snapshot, then some from it
 //     KAFKA_BOOTSTRAP_SERVERS=… StageBenchmark fill [SUBSCRIPTIONS]
 //     KAFKA_BOOTSTRAP_SERVERS=… StageBenchmark start [SUBSCRIPTIONS [FOLDER]]
@@ -21,6 +22,9 @@ case ("stage", _):
             subscriptions: subscriptions, changes: changes, spread: Workload.Spread(users: 10_000, shards: shards)
         ).run(rounds: numbers.first ?? 5)
     }
+case ("delivery", _):
+    try await Delivery(users: numbers.dropFirst().first ?? 10_000, changes: numbers.dropFirst(2).first ?? 31)
+        .run(rounds: numbers.first ?? 5)
 case ("fill", let servers?):
     let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: servers))
     try await Start(subscriptions: numbers.first ?? 1_000_000).fill(log)
@@ -37,6 +41,7 @@ case ("table", _) where arguments.count > 1:
     await log.close()
 default:
     print("usage: StageBenchmark stage [ROUNDS [SUBSCRIPTIONS [CHANGES]]]")
+    print("       StageBenchmark delivery [ROUNDS [USERS [CHANGES]]]")
     print("       StageBenchmark table FOLDER [SUBSCRIPTIONS]")
     print("       KAFKA_BOOTSTRAP_SERVERS=… StageBenchmark fill [SUBSCRIPTIONS]")
     print("       KAFKA_BOOTSTRAP_SERVERS=… StageBenchmark start [SUBSCRIPTIONS [FOLDER]]")
