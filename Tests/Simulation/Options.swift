@@ -7,6 +7,8 @@ struct Options {
     var isSharded = false
     /// Plays histories in which all brokers lose power.
     var hasPowerCuts = false
+    /// Plays histories in which delivery policies hold notifications.
+    var hasPolicies = false
     /// The histories with push senders; nil for one of four.
     var hasPushes: Bool?
     var isTraced = false
@@ -24,6 +26,7 @@ struct Options {
             case "--mutation": mutation = Mutation(rawValue: rest.removeFirst())
             case "--sharded": isSharded = true
             case "--power-cuts": hasPowerCuts = true
+            case "--policies": hasPolicies = true
             case "--pushes": hasPushes = rest.removeFirst() == "always"
             case "--trace": isTraced = true
             case "--survey": isSurvey = true

@@ -4,7 +4,7 @@ import RecordStore
 import Synchronization
 import Waiting
 
-/// `simulate [--seed N] [--runs N] [--mutation NAME] [--sharded] [--pushes always|never] [--trace] [--twice]`: plays histories of seeds N, N+1,
+/// `simulate [--seed N] [--runs N] [--mutation NAME] [--sharded] [--policies] [--pushes always|never] [--trace] [--twice]`: plays histories of seeds N, N+1,
 /// … and ends with 1 at the first that fails, after it has printed its seed and a shorter history that fails as well.
 @main enum Simulate {
     static func main() throws {
@@ -38,7 +38,8 @@ import Waiting
         var steps = 0
         var failures = 0
         for seed in options.seed..<options.seed + options.runs {
-            let history = History(seed: seed, hasPushes: options.hasPushes ?? (seed % 4 == 0))
+            let history = History(
+                seed: seed, hasPushes: options.hasPushes ?? (seed % 4 == 0), hasPolicies: options.hasPolicies)
             let outcome = try history.run(on: store, traced: options.isTraced)
             steps += outcome.steps
             if options.isTraced { print(outcome.trace.joined(separator: "\n")) }
@@ -60,6 +61,7 @@ import Waiting
 
     private static func arguments(_ history: History) -> String {
         (World.isSharded.load(ordering: .relaxed) ? "--sharded " : "")
+            + (history.policies != nil ? "--policies " : "")
             + (World.hasPowerCuts.load(ordering: .relaxed) ? "--power-cuts " : "")
             + "--pushes \(history.hasPushes ? "always" : "never")"
     }

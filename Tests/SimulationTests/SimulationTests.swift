@@ -26,6 +26,14 @@ import Testing
         }
     }
 
+    @Test("histories in which policies hold notifications: each change is in one of them")
+    func policies() async throws {
+        for layout in [[], ["--sharded"]] {
+            let run = try await Simulation.run(["--seed", "1", "--runs", "100", "--policies"] + layout)
+            #expect(run.status == 0, "\(run.output)")
+        }
+    }
+
     @Test("histories that found a fault once pass", arguments: try Simulation.regressions())
     func regressions(arguments: [String]) async throws {
         let run = try await Simulation.run(arguments + ["--runs", "1"])
@@ -50,16 +58,19 @@ enum Simulation {
             "skip-a-commit", "commit-before-writing", "forget-positions", "repeats-are-news", "state-to-reported-end",
             "lookahead-forgotten", "drop-kept-positions", "sweep-without-the-store", "keep-the-incarnation",
             "tombstone-by-settings", "wait-for-reported-end", "journal-left-at-reported-end",
-        ] + mutationsOfPushes
+        ] + mutationsOfPushes + mutationsOfPolicies
 
     /// Those that only histories with push senders meet.
     static let mutationsOfPushes = ["position-without-rows", "push-id-is-random", "older-push-is-sent"]
 
-    /// Seeds shortly before those that find mistakes which few histories meet.
+    /// Those that only histories with policies meet.
+    static let mutationsOfPolicies = ["held-changes-are-forgotten"]
+
+    /// Seeds shortly before those that find mistakes which few histories meet, or whose histories are shortened quickly.
     static let starts = [
         "drop-kept-positions": 44_715, "tombstone-by-settings": 1_960, "sweep-without-the-store": 5_815,
-        "state-to-reported-end": 120, "keep-the-incarnation": 65, "journal-left-at-reported-end": 80,
-        "wait-for-reported-end": 290,
+        "state-to-reported-end": 210, "skip-a-commit": 29, "keep-the-incarnation": 65,
+        "journal-left-at-reported-end": 80, "wait-for-reported-end": 290,
     ]
 
     /// The lines of `Tests/Simulation/seeds` as arguments.
@@ -70,7 +81,7 @@ enum Simulation {
             let words = line.split(separator: " ").map(String.init)
             guard let seed = words.first, !seed.hasPrefix("#") else { return nil }
             return ["--seed", seed, "--pushes", words.contains("pushes") ? "always" : "never"]
-                + ["sharded", "power-cuts"].filter(words.contains).map { "--\($0)" }
+                + ["sharded", "power-cuts", "policies"].filter(words.contains).map { "--\($0)" }
         }
     }
 

@@ -23,6 +23,9 @@ package enum Mistake: String, CaseIterable, Sendable {
     /// Of two pushes the older one is sent.
     case olderPushIsSent = "older-push-is-sent"
 
+    /// A held notification that takes the place of another one forgets the changes of that.
+    case heldChangesAreForgotten = "held-changes-are-forgotten"
+
     #if DEBUG
         private static let made = Atomic<Int>(-1)
 

@@ -88,6 +88,8 @@ struct CommittedHistory {
             change: change.sequence.rawValue, subscription: saved.subscription.key.id.rawValue,
             created: saved.created.rawValue, firesOnce: saved.subscription.condition.firesOnce,
             record: record.name.rawValue, device: change.origin.device, epoch: change.origin.epoch,
-            hasPast: saved.subscription.backfill != nil)
+            hasPast: saved.subscription.backfill != nil,
+            isShaped: saved.subscription.notificationInfo.policy?.shapesFeed == true
+                && !saved.subscription.condition.firesOnce)
     }
 }

@@ -22,14 +22,19 @@ struct History: Sendable {
     var faults: [Fault]
     /// True if devices have addresses, and senders push to them.
     let hasPushes: Bool
+    let policies: PolicyPlay?
 
     /// The history of a seed.
-    init(seed: UInt64, hasPushes: Bool = false) {
+    /// - Parameter hasPolicies: true for policies that act on feeds, or on pushes, by the seed.
+    init(seed: UInt64, hasPushes: Bool = false, hasPolicies: Bool = false) {
         self.seed = seed
+        policies = hasPolicies ? seed % 2 == 0 ? .feeds : .pushes : nil
+        let hasPushes = hasPushes || policies == .pushes
         self.hasPushes = hasPushes
         var random = SeededGenerator(seed: seed)
         script = Script(random: &random)
         if hasPushes { script.addPushes(&random) }
+        if let policies { script.add(policies, &random) }
         faults = FaultPlan.make(&random, steps: script.steps.count)
     }
 
@@ -38,7 +43,7 @@ struct History: Sendable {
         scheduler.reset(seed: seed)
         if traced { Trace.begin() }
         try store.begin()
-        let world = World(plan: FaultPlan(faults), store: store, hasPushes: hasPushes)
+        let world = World(plan: FaultPlan(faults), store: store, hasPushes: hasPushes, policies: policies)
         let players = Players(world)
         let script = script
         var complaints: [String] = []

@@ -41,6 +41,9 @@ enum Mutation: String, CaseIterable, Sendable {
     /// Of two pushes the older one is sent.
     case olderPushIsSent = "older-push-is-sent"
 
+    /// A held notification that takes the place of another one forgets the changes of that.
+    case heldChangesAreForgotten = "held-changes-are-forgotten"
+
     private static let active = Mutex<Mutation?>(nil)
 
     static func activate(_ mutation: Mutation?) {

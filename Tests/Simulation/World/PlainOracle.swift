@@ -1,5 +1,6 @@
 import CloudMessages
 import CloudModel
+import EventLog
 import ProtocolBuffers
 import RecordStore
 
@@ -19,6 +20,8 @@ struct PlainOracle {
         var isPast = false
         /// The subscription has a past.
         var hasPast = false
+        /// Its subscription has a policy that acts on feeds.
+        var isShaped = false
         /// It may come or not: the subscription was deleted during its backfill, or the change was lost.
         var isOptional = false
 
@@ -36,6 +39,8 @@ struct PlainOracle {
     private let kept: CommittedHistory
     private let lost: [CommittedHistory]
     private let hasLostChanges: Bool
+    /// What each notification of journals stands for beside its own change.
+    private var covers: [UserRecordName: [Name: [[Int64]]]] = [:]
 
     /// - Parameters:
     ///     - lost: the commits of stores that an older copy replaced.
@@ -74,7 +79,7 @@ struct PlainOracle {
     {
         var complaints: [String] = []
         let hits = hits(of: user)
-        let delivered = notifications.compactMap { Self.name($0) }
+        let delivered = notifications.flatMap { names($0) }
         let counts = Dictionary(delivered.map { ($0, 1) }, uniquingKeysWith: +)
         for (name, count) in counts.sorted(by: { "\($0.key)" < "\($1.key)" }) {
             let expected = hits.filter { $0.name == name }
@@ -138,7 +143,7 @@ struct PlainOracle {
     }
 
     /// Of one record, notifications come in the order of its changes; a subscription with a past has an order of its
-    /// own.
+    /// own, and so have the changes of each device where a policy acts on the feed.
     private func judgeOrder(_ delivered: [Name], _ hits: [Hit], _ device: DeviceID) -> [String] {
         var last: [String: Int64] = [:]
         var complaints: [String] = []
@@ -146,7 +151,8 @@ struct PlainOracle {
             guard let hit = hits.first(where: { $0.name == name }) else { continue }
             let creations = Set(hits.filter { $0.subscription == name.subscription }.map(\.created))
             if hit.hasPast, creations.count > 1 { continue }
-            let line = hit.hasPast ? "\(hit.record) of \(hit.subscription)" : hit.record
+            var line = hit.hasPast || hit.isShaped ? "\(hit.record) of \(hit.subscription)" : hit.record
+            if hit.isShaped { line += " by \(hit.device.map { "\($0)" } ?? "none") \(hit.epoch?.rawValue ?? 0)" }
             if let before = last[line], before > name.change {
                 complaints.append("\(device): \(name) of \(line) came after \(before)")
             }
@@ -162,7 +168,7 @@ struct PlainOracle {
     ) -> [String] {
         let hits = hits(of: user)
         func common(_ delivered: [Notification]) -> [Name] {
-            delivered.compactMap { Self.name($0) }.filter { name in
+            delivered.flatMap { names($0) }.filter { name in
                 guard let hit = hits.first(where: { $0.name == name }) else { return true }
                 return !Self.isOwn(hit, first.device, first.epoch) && !Self.isOwn(hit, second.device, second.epoch)
             }
@@ -176,6 +182,24 @@ struct PlainOracle {
         guard case .query(let content) = notification.content else { return nil }
         return Name(
             change: notification.subject.change.rawValue, subscription: content.subscription.id.rawValue)
+    }
+
+    /// The changes that it stands for, its own last; none for marks. Readers see their number, and journals name them.
+    func names(_ notification: Notification) -> [Name] {
+        guard let name = Self.name(notification), case .query(let content) = notification.content else { return [] }
+        let covered = covers[notification.subject.user]?[name]?.first { $0.count + 1 == content.changeCount } ?? []
+        return covered.map { Name(change: $0, subscription: name.subscription) } + [name]
+    }
+
+    /// Notes the changes that the notifications of a user's journal stand for.
+    mutating func learn(_ journal: [LogEntry], of user: UserRecordName) throws {
+        for entry in journal {
+            guard let value = entry.value, case let message = try FeedEntry(decoding: value),
+                message.user == user.rawValue, case .query(let query)? = message.entry
+            else { continue }
+            let name = Name(change: query.change, subscription: query.subscription)
+            covers[user, default: [:]][name, default: []].append(query.covered)
+        }
     }
 
     private static func isOwn(_ hit: Hit, _ device: DeviceID, _ epoch: DeviceEpoch) -> Bool {

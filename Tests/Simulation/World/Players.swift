@@ -61,7 +61,7 @@ actor Players {
             }
         case .restore(let user, let device):
             devices[World.device(user, device)]?.restore(Scheduler.shared.random(below: 100))
-        default: await send { try await Self.play(step, $0) }
+        default: await send { [policies = world.policies] in try await Self.play(step, $0, policies) }
         }
     }
 
@@ -73,7 +73,9 @@ actor Players {
         }
     }
 
-    private static func play(_ step: Script.Step, _ service: RecordService) async throws {
+    private static func play(
+        _ step: Script.Step, _ service: RecordService, _ policies: PolicyPlay?
+    ) async throws {
         switch step {
         case .register(let user, let device):
             _ = try await service.registerDevice(
@@ -83,12 +85,12 @@ actor Players {
                 try await service.unregisterDevice(World.device(user, device), for: Caller(user: World.users[user]))
             } catch is CloudError {}
         case .subscribe(let user, let number, let above, let once):
-            let draft = makeDraft(number, above: above, once: once)
+            let draft = makeDraft(number, above: above, once: once, policies)
             _ = try await service.modifySubscriptions(
                 [.create(draft)], in: .public, for: Caller(user: World.users[user]))
         case .subscribeToPast(let user, let number):
             // Below all numbers, and unlike any other of the user's.
-            var draft = makeDraft(number, above: -Int64(number), once: number == 4)
+            var draft = makeDraft(number, above: -Int64(number), once: number == 4, policies)
             let from = number == 5 ? World.beginning + 20_000 : 0
             draft.startingFrom = .time(Timestamp(milliseconds: from))
             _ = try await service.modifySubscriptions(
@@ -120,13 +122,20 @@ actor Players {
                     isBrowser ? .webPush : .apns, on: World.device(user, device),
                     for: Caller(user: World.users[user]))
             } catch is CloudError {}
+        case .choosePolicies(let user, let device, let choice):
+            do {
+                try await service.setPolicies(
+                    PolicyPlay.choices[choice], on: World.device(user, device), for: Caller(user: World.users[user]))
+            } catch is CloudError {}
         case .poll, .restore, .wait, .remake, .oldJournal, .oldSubscriptions, .matchersGo, .matchersCome, .sendersGo,
             .sendersCome, .powerCut, .copyStore, .lose, .markRead:
             break
         }
     }
 
-    private static func makeDraft(_ number: Int, above: Int64, once: Bool) -> SubscriptionDraft {
+    private static func makeDraft(
+        _ number: Int, above: Int64, once: Bool, _ policies: PolicyPlay?
+    ) -> SubscriptionDraft {
         let filter = GivenFilter(
             field: .field(FieldName(trusted: "number")), comparator: .greaterThan,
             operand: .value(GivenValue(.int64(above), isTypeExplicit: false)))
@@ -134,7 +143,8 @@ actor Players {
         return SubscriptionDraft(
             id: id, query: GivenQuery(recordType: RecordType(trusted: "T"), filters: [filter]), zone: nil,
             firesOn: [.create, .update, .delete], firesOnce: once,
-            notificationInfo: NotificationInfo(alertBody: "x", shouldBadge: World.badges(id)))
+            notificationInfo: NotificationInfo(
+                alertBody: "x", shouldBadge: World.badges(id), policy: policies?.policy(of: id)))
     }
 
     /// Reads a page of a device's feed.
@@ -170,15 +180,23 @@ actor Players {
 
     /// Waits until the healed system has nothing left to do.
     func rest() async {
-        while !world.isAtRest || !world.hasAppliedCommands { await Scheduler.shared.pass(.milliseconds(500)) }
+        while !world.isAtRest || !world.hasAppliedCommands || world.hasHolds {
+            await Scheduler.shared.pass(.milliseconds(500))
+            if world.isAtRest, world.hasHolds { Scheduler.shared.leap(by: .seconds(600)) }
+        }
     }
 
     /// Reads everything, with old tokens and from the start.
     /// - Returns: the faults.
     func judge() async throws -> [String] {
         let store = world.store
-        let oracle = try PlainOracle(
+        var oracle = try PlainOracle(
             store.committed, lost: store.lost, hasLostChanges: world.hasLostChanges.load(ordering: .relaxed))
+        for user in World.users {
+            let layout = world.layout
+            let place = layout.feeds == .sharded ? layout.journals(of: user) : TopicPartition(layout.journal(user))
+            try oracle.learn(world.log.contents.withLock { $0.entries(place) }, of: user)
+        }
         complaints += world.failures.withLock { $0 } + world.pushes.complaints
         for user in 0..<2 {
             var siblings: [(device: DeviceID, epoch: DeviceEpoch, delivered: [Notification])] = []
@@ -190,7 +208,7 @@ actor Players {
                 devices[id] = nil
                 await readAll(id)
                 let latest = devices[id]?.read ?? []
-                if continued.map(PlainOracle.name) != latest.map(PlainOracle.name) {
+                if continued.map({ oracle.names($0) }) != latest.map({ oracle.names($0) }) {
                     complaints.append(
                         "\(id) read \(Self.text(continued)) by tokens, and \(Self.text(latest)) from the start")
                 }
@@ -210,13 +228,20 @@ actor Players {
                 let hasLosses = world.losses.withLock { !$0.isEmpty } || world.hasLostChanges.load(ordering: .relaxed)
                 complaints += pushes.judge(
                     world.pushes.handed, of: id, registered.epoch, latest, badge: shown, hasLosses: hasLosses,
-                    trimmedAt: world.pushes.trimmedAt)
+                    trimmedAt: world.pushes.trimmedAt, isHeld: world.policies == .pushes)
+                if world.policies == .pushes, world.pushes.trimmedAt == nil, !hasLosses {
+                    complaints += try pushes.judgeHeld(pushEntries(of: World.users[user]), id, registered.epoch)
+                }
             }
             if siblings.count == 2 {
                 complaints += oracle.judgeSiblings(siblings[0], siblings[1], of: World.users[user])
             }
         }
         return complaints
+    }
+
+    private func pushEntries(of user: UserRecordName) -> [LogEntry] {
+        world.log.contents.withLock { $0.entries(world.layout.pushes(of: user)) }
     }
 
     /// The service's badge; adds a complaint if it gives none.
@@ -243,6 +268,6 @@ actor Players {
     }
 
     private static func text(_ notifications: [Notification]) -> String {
-        "\(notifications.compactMap { PlainOracle.name($0) })"
+        "\(notifications.map { PlainOracle.name($0) })"
     }
 }

@@ -1,5 +1,6 @@
 import CloudMessages
 import CloudModel
+import EventLog
 import ProtocolBuffers
 import RecordStore
 
@@ -39,14 +40,15 @@ struct PushOracle {
     ///   - badge: the service's badge at the end; nil where it has none.
     ///   - hasLosses: something was lost for good: then anything may come late, twice or not.
     ///   - trimmedAt: the pushes that were handed when entries of `pushes` were lost first.
+    ///   - isHeld: policies hold pushes, which then are in another order than the feed: `judgeHeld` counts them.
     func judge(
         _ handed: [SimulatedPushes.Handed], of device: DeviceID, _ epoch: DeviceEpoch, _ feed: [Notification],
-        badge: Int64?, hasLosses: Bool, trimmedAt: Int?
+        badge: Int64?, hasLosses: Bool, trimmedAt: Int?, isHeld: Bool
     ) -> [String] {
         guard !hasLosses else { return [] }
         var complaints: [String] = []
         var places: [SimulatedPushes.Subject: Int] = [:]
-        for (place, notification) in feed.enumerated() {
+        for (place, notification) in feed.enumerated() where !isHeld {
             guard let name = PlainOracle.name(notification) else { continue }
             // A subscription that was made again delivers a change of its past once more.
             let subject = SimulatedPushes.Subject(change: name.change, subscription: name.subscription)
@@ -54,10 +56,12 @@ struct PushOracle {
         }
         for kind in [CourierKind.apns, .webPush] {
             let own = handed.filter { $0.device == device && $0.kind == kind }
-            complaints += judgeRepeats(own, places).map { "\(device) \(kind): \($0)" }
+            // A push that was made up for lost entries comes again once its policy lets it go.
+            let isMadeUp = isHeld && trimmedAt != nil
+            complaints += judgeRepeats(own, places, isMadeUp: isMadeUp).map { "\(device) \(kind): \($0)" }
             complaints += judgeSubjects(own, device, epoch).map { "\(device) \(kind): \($0)" }
             let key = "\(device).\(epoch.rawValue) \(kind)"
-            guard let since = since[key] else { continue }
+            guard let since = since[key], !isHeld else { continue }
             // Lost entries are made up for where the device was sent a push before, and a badge alone is not.
             if let trimmedAt {
                 let before = handed.prefix(trimmedAt).contains {
@@ -87,10 +91,44 @@ struct PushOracle {
         return complaints
     }
 
+    /// Under policies each change is in one push to the device, as its own or among those that it covers; one that was
+    /// read by then may be in none.
+    /// - Parameter entries: those of the user's partition of `pushes`.
+    func judgeHeld(_ entries: [LogEntry], _ device: DeviceID, _ epoch: DeviceEpoch) throws -> [String] {
+        var complaints: [String] = []
+        for kind in [CourierKind.apns, .webPush] {
+            let key = "\(device).\(epoch.rawValue) \(kind)"
+            guard let since = since[key], registrations[key] == 1 else { continue }
+            var known: Set<SourcePosition> = []
+            var counts: [PlainOracle.Name: Int] = [:]
+            for entry in entries {
+                guard let value = entry.value, case let push = try PushEntry(decoding: value),
+                    let query = push.notification, let name = push.source?.position,
+                    push.targets.contains(where: {
+                        $0.device == device.rawValue && $0.epoch == epoch.rawValue && $0.courier == "\(kind)"
+                    }), known.insert(name).inserted
+                else { continue }
+                for change in query.covered + [query.change] {
+                    counts[PlainOracle.Name(change: change, subscription: query.subscription), default: 0] += 1
+                }
+            }
+            for hit in hits
+            where hit.change > since && !hit.isPast && !hit.isOptional && !hit.firesOnce
+                && !(hit.device == device && hit.epoch == epoch)
+            {
+                let count = counts[hit.name] ?? 0
+                if count > 1 || count == 0 && !marks.contains(hit.change) {
+                    complaints.append("\(device) \(kind): \(hit.name) is in \(count) pushes")
+                }
+            }
+        }
+        return complaints
+    }
+
     /// A repeat has its ID, and a reason: the answer before it, or another session. A push that comes for the first time
     /// is newer than all pushes before it, also those of other sessions.
     private func judgeRepeats(
-        _ handed: [SimulatedPushes.Handed], _ places: [SimulatedPushes.Subject: Int]
+        _ handed: [SimulatedPushes.Handed], _ places: [SimulatedPushes.Subject: Int], isMadeUp: Bool
     ) -> [String] {
         var complaints: [String] = []
         var ids: [SimulatedPushes.Subject: String] = [:]
@@ -101,7 +139,7 @@ struct PushOracle {
             if accepted.contains(name) { complaints.append("a push was sent again without a reason") }
             if push.isAccepted == true { accepted.insert(name) }
             guard let subject = push.subject else { continue }
-            if let id = ids[subject], id != push.id {
+            if let id = ids[subject], id != push.id, !isMadeUp {
                 complaints.append("\(subject.change)/\(subject.subscription) has two IDs")
             }
             let isNew = ids.updateValue(push.id, forKey: subject) == nil

@@ -31,6 +31,8 @@ struct Script: Sendable {
         case unsubscribe(user: Int, subscription: Int)
         /// - Parameter device: the user's device that makes the change; nil for a browser.
         case save(user: Int, device: Int?, record: Int, number: Int64)
+        /// Chooses policies for a device, one of `PolicyPlay.choices`.
+        case choosePolicies(user: Int, device: Int, choice: Int)
         /// Marks one of the changes as read that the device has read of.
         case markRead(user: Int, device: Int)
         case setBadge(user: Int, device: Int, value: Int64)
@@ -110,6 +112,19 @@ struct Script: Sendable {
                 default: [step]
                 }
             }
+        }
+    }
+
+    /// Adds choices of policies for devices, where there are pushes. Nothing is lost: an event that a delivery waits for
+    /// would come with the user's next one alone.
+    mutating func add(_ policies: PolicyPlay, _ random: inout SeededGenerator) {
+        steps.removeAll(where: \.isLoss)
+        guard policies == .pushes else { return }
+        steps = steps.flatMap { step -> [Step] in
+            guard Int.random(in: 0..<5, using: &random) == 0 else { return [step] }
+            let (user, device) = (Int.random(in: 0..<2, using: &random), Int.random(in: 0..<2, using: &random))
+            let choice = Int.random(in: 0..<PolicyPlay.choices.count, using: &random)
+            return [.choosePolicies(user: user, device: device, choice: choice), step]
         }
     }
 

@@ -106,10 +106,29 @@ extension World {
 
     /// Returns true if a user's backfill is still open.
     private func hasPast(_ state: TopicPartition, _ contents: SimulatedContents) -> Bool {
+        hasUser(state, contents) { !$0.backfills.isEmpty }
+    }
+
+    /// Indicates whether policies hold notifications.
+    var hasHolds: Bool {
+        guard policies != nil else { return false }
+        return log.contents.withLock { contents in
+            ends(of: layout.deliveryState, contents).contains { number, _ in
+                hasUser(TopicPartition(layout.deliveryState, number), contents) { user in
+                    user.holds.contains { !$0.held.isEmpty }
+                }
+            }
+        }
+    }
+
+    /// Returns true if the state of a user has something.
+    private func hasUser(
+        _ state: TopicPartition, _ contents: SimulatedContents, with condition: (UserState) -> Bool
+    ) -> Bool {
         guard let held = try? contents.partition(state) else { return false }
         let states = (try? contents.latest(state, before: held.end)) ?? [:]
         return states.contains { key, value in
-            key.first != UInt8(ascii: "#") && (try? UserState(decoding: value))?.backfills.isEmpty == false
+            key.first != UInt8(ascii: "#") && (try? UserState(decoding: value)).map(condition) == true
         }
     }
 

@@ -47,12 +47,14 @@ final class World: Sendable {
     private let areSendersGone = Atomic(false)
     /// The push services.
     let pushes: SimulatedPushes
-
     /// Indicates whether there are push senders.
     let hasPushes: Bool
+    /// The policies of subscriptions and devices; nil for none.
+    let policies: PolicyPlay?
 
-    init(plan: FaultPlan, store: SimulatedStore, hasPushes: Bool) {
+    init(plan: FaultPlan, store: SimulatedStore, hasPushes: Bool, policies: PolicyPlay?) {
         self.hasPushes = hasPushes
+        self.policies = policies
         log = SimulatedLog(plan: plan)
         pushes = SimulatedPushes(log)
         counts = [(.recordService, 1), (.matcher, 2), (.delivery, 2), (.pushSender, hasPushes ? 2 : 0)]
