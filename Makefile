@@ -24,7 +24,7 @@ test-under-load: dependencies ## make test beside a CPU, memory and disk load of
 check: dependencies ## format, imports, generated code, documents, commit subjects
 	@scripts/check
 
-proofs: dependencies ## the long proofs of CI with random seeds and longer times, about two hours
+proofs: dependencies ## the long proofs of CI with random seeds and longer times, some hours
 	@scripts/proofs $(ARGS)
 
 fuzz: dependencies ## FUZZ_SECONDS (30) of libFuzzer for each reader of foreign bytes, by SEED (1)

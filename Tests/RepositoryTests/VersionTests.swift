@@ -14,7 +14,8 @@ import Testing
         let client = try Repository.file("Clients/JavaScript/fanfare.js")
         expectNone(
             client.lines.contains("const version = '\(version)';")
-                ? [] : [Violation(path: client.path, remedy: "version is not \(version) of the file VERSION: correct it")])
+                ? []
+                : [Violation(path: client.path, remedy: "version is not \(version) of the file VERSION: correct it")])
     }
 
     @Test("the chart runs the image of this version")

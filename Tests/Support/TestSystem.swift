@@ -64,6 +64,12 @@ package final class TestSystem: Sendable {
         await log.close()
     }
 
+    /// Removes a user as `fanfare users delete` does.
+    package func remove(_ user: UserRecordName) async throws {
+        try await identity.removeUser(user)
+        _ = try await service.removeAll(of: user)
+    }
+
     /// A user who may sign in.
     package func user(_ name: String) async throws -> Caller {
         let record = UserRecordName(

@@ -57,7 +57,7 @@ import Testing
 
     @Test("a cut value is the beginning of the whole one, and its mark has the size of the whole")
     func beginnings() throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = TestSeeds.first
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
         for round in 0..<4000 {

@@ -43,7 +43,7 @@ import Testing
 
     @Test("each node's outcome is that of the plain evaluation")
     func outcomes() throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = TestSeeds.first
         print("seed \(seed)")
         var predicates = RandomPredicates(random: SeededGenerator(seed: seed))
         func check(_ predicate: Predicate, _ node: PredicateOutcome, _ record: Record) throws {
@@ -68,7 +68,7 @@ import Testing
 
     @Test("the comparison that decided turns the whole, and no other comparison does alone")
     func deciding() throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = TestSeeds.first
         print("seed \(seed)")
         for number in 0..<2000 {
             var turnable = Turnable(random: SeededGenerator(seed: seed &+ UInt64(number)))

@@ -37,7 +37,7 @@ import TextForms
 
     @Test("a reader of other code reads each of 1,000 random contents, in at most 4,096 bytes")
     func anyContent() throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
+        let seed = TestSeeds.first
         var random = SeededGenerator(seed: seed)
         for number in 0..<1000 {
             let count =

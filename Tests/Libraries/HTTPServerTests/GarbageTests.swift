@@ -4,7 +4,7 @@ import Testing
 
 /// Bytes that are nearly a request, chunked bodies too: libmicrohttpd reads them, which no fuzzer of ours looks into.
 @Suite struct GarbageTests {
-    private static let seeds = (1...3).map { UInt64($0) } + [.random(in: 0 ... .max)]
+    private static let seeds = TestSeeds.several(4)
 
     /// A request as it should be, its body whole or in chunks.
     private struct Sent {

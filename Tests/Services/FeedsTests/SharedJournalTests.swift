@@ -15,7 +15,7 @@ import Testing
 
     @Test("every entry comes once and in order, with any repeats, and each token gives the entries after it")
     func reading() async throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = TestSeeds.first
         for round in 0..<60 as Range<UInt64> {
             var random = SeededGenerator(seed: seed &+ round)
             let history = FeedHistory(random: random, before: Int.random(in: 0...6, using: &random), after: 6)

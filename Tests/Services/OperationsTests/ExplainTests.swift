@@ -128,6 +128,25 @@ import Testing
         }
     }
 
+    @Test("a notification of a user who was removed is gone with the user, and not lost")
+    func removedUser() async throws {
+        try await within {
+            let system = try await AuditedSystem(seed: 1)
+            try await system.save("a", 1, system.bob)
+            try await system.settle()
+            let explainer = Explainer(system.evidence(on: system.memory))
+            let change = try #require(try await sequences(system)["a"])
+            let key = SubscriptionKey(user: system.alice.user!, database: .public, id: SubscriptionID(trusted: "all"))
+            #expect(try await explainer.explain(change, key).verdict != .userRemoved)
+            try await system.system.remove(key.user)
+            try await system.settle()
+            let removed = try await explainer.explain(change, key)
+            #expect(removed.verdict == .userRemoved && !removed.isLost, "\(removed.lines)")
+            #expect(try await system.audit().findings.isEmpty)
+            await system.stop()
+        }
+    }
+
     @Test("names that look like findings decide nothing", arguments: ["Concert", "LOST", "once", "notified"])
     func hostileNames(name: String) async throws {
         try await within {

@@ -81,7 +81,7 @@ import Testing
 
     @Test("the first entry that is not before is found as by reading all, also among entries without order")
     func search() async throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = TestSeeds.first
         print("seed \(seed)")
         var generator = SeededGenerator(seed: seed)
         for round in 0..<40 {

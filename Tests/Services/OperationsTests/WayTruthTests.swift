@@ -40,7 +40,7 @@ import Testing
 
     @Test("the ways of random notifications agree with the topics, offset for offset", arguments: Log.available)
     func truth(kind: Log) async throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = TestSeeds.first
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)
         let folder = TemporaryFolder()

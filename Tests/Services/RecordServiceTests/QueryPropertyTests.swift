@@ -9,7 +9,7 @@ import Testing
 /// Queries over indexes agree with a walk over all records, on random records, predicates and orders
 /// (docs/cloudkit.md#predicates).
 @Suite struct QueryPropertyTests {
-    private static let seeds = (0..<6).map { _ in UInt64.random(in: 0 ... .max) }
+    private static let seeds = TestSeeds.several(6)
 
     /// All pages of a query, by names.
     static func names(

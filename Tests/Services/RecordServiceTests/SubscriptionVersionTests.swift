@@ -65,7 +65,7 @@ import Testing
 
     /// With any versions removed from the topic: every change has the version in effect that it would have with all of
     /// them.
-    @Test(arguments: (0..<20).map { _ in UInt64.random(in: 0 ... .max) })
+    @Test(arguments: TestSeeds.several(20))
     func everyChangeMeetsTheSameVersion(seed: UInt64) async throws {
         print("seed \(seed)")
         var random = SeededGenerator(seed: seed)

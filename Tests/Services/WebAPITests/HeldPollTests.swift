@@ -14,7 +14,7 @@ import Testing
 @Suite struct HeldPollTests {
     /// No poll reads again by itself, so that an empty answer is a poll that was not woken.
     @Test func entriesAtTheBeginningOfARestAreReturned() async throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = TestSeeds.first
         var random = SeededGenerator(seed: seed)
         // The time from a save to its wakeup. Not in yields: their time is that of all other tests.
         let delays = (0..<200).map { _ in Duration.microseconds(Int.random(in: 0...3_000, using: &random)) }

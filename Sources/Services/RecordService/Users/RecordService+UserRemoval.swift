@@ -22,8 +22,9 @@ extension RecordService {
     }
 
     /// Removes everything of a user: devices, subscriptions, memberships in shares, the private database with its
-    /// files, and the user's own record; then delivery removes journal, feeds and state. Other records in the public database stay. `IdentityService.removeUser` comes
-    /// first, so that nothing is added. `RecordStore.eraseDeleted` afterwards overwrites the deleted rows.
+    /// files, and the user's own record; then delivery removes journal, feeds and state. Other records in the public
+    /// database stay. `IdentityService.removeUser` comes first, so that nothing is added. `RecordStore.eraseDeleted`
+    /// afterwards overwrites the deleted rows.
     package func removeAll(of user: UserRecordName) async throws -> UserRemoval {
         var removal = UserRemoval()
         removal.devices = try await removeDevices(of: user)
