@@ -312,7 +312,7 @@ let testTargets: [Target] = [
     tests(
         "Services", "NotificationDelivery",
         ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "Stages", "TestSupport"]),
-    tests("Clients", "FanfareCloudKit", ["CloudModel", "JSON", "TestSupport"]),
+    tests("Clients", "FanfareCloudKit", ["CloudJSON", "CloudModel", "JSON", "TestSupport"]),
     // Read like the code of apps: nothing but the library below the face.
     .testTarget(
         name: "CloudKitTests",

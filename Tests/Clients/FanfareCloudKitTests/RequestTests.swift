@@ -1,3 +1,5 @@
+import CloudJSON
+import CloudModel
 import FanfareCloudKit
 import Foundation
 import JSON
@@ -43,13 +45,17 @@ import Testing
             let container = CKContainer(transport)
             try await container.setDeliveryPolicies(CKDeliveryPolicy(hourlyMax: 1), timeZone: zone)
             let body = try #require(try transport.bodies.last)
-            guard case .array(let elements)? = body["clock"] else { continue }
+            guard case .array(let elements)? = body["clock"] else {
+                Issue.record("\(name): \(body)")
+                return
+            }
             let clock = elements.compactMap { element -> (from: Int64, minutes: Int64)? in
                 guard case .integer(let from)? = element["from"],
                     case .integer(let minutes)? = element["utcOffsetMinutes"]
                 else { return nil }
                 return (from, minutes)
             }
+            #expect(clock.count == elements.count)
             #expect(clock.first?.from == 0)
             #expect(name == "Asia/Kathmandu" ? clock.count == 1 : (4...6).contains(clock.count), "\(name): \(clock)")
             for (before, change) in zip(clock, clock.dropFirst()) {
@@ -62,6 +68,30 @@ import Testing
             try await container.setDeliveryPolicies()
             #expect(try transport.bodies.last?["clock"] == [])
         }
+    }
+
+    @Test func `a policy that nothing can keep reaches the service, which refuses it`() async throws {
+        let huge = Duration(secondsComponent: .max, attosecondsComponent: 1)
+        for (policy, member) in [
+            (CKDeliveryPolicy(.digest(window: huge)), "windowSeconds"),
+            (CKDeliveryPolicy(.latestPerRecord(window: .seconds(-1))), "windowSeconds"),
+            (CKDeliveryPolicy(quietHours: hours(.max, 0)), "quietHours"),
+            (CKDeliveryPolicy(quietHours: hours(.min, .min)), "quietHours"),
+            (CKDeliveryPolicy(quietHours: hours(1, .max)), "quietHours"),
+        ] {
+            let transport = RecordedTransport(answers: [
+                RecordedTransport.signedIn, (200, #"{"deviceID": "phone"}"#), (200, "{}"),
+            ])
+            try await CKContainer(transport).setDeliveryPolicies(policy)
+            let sent = try #require(try transport.bodies.last)
+            #expect(sent["deliveryPolicy"]?[member] != nil)
+            #expect(throws: CloudError.self, "\(sent)") { try DeliveryPolicyJSON.readPolicies(JSONPath(sent)) }
+        }
+    }
+
+    private func hours(_ hour: Int, _ minute: Int) -> CKDeliveryPolicy.QuietHours {
+        CKDeliveryPolicy.QuietHours(
+            from: DateComponents(hour: hour, minute: minute), to: DateComponents(hour: 7, minute: 0))
     }
 
     @Test func `a new record is created, a known one updated, and the answer is read`() async throws {

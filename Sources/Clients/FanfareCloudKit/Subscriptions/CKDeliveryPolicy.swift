@@ -71,17 +71,29 @@ extension CKDeliveryPolicy {
             case .latestPerRecord(let window): .latestPerRecord(windowSeconds: Self.seconds(window))
             case .digest(let window, let count): .digest(windowSeconds: Self.seconds(window), count: count)
             }
-        func minute(_ time: DateComponents) -> Int { (time.hour ?? 0) * 60 + (time.minute ?? 0) }
         return DeliveryPolicy(
             grouping,
-            quietHours: quietHours.map { CloudModel.QuietHours(from: minute($0.start), to: minute($0.end)) },
+            quietHours: quietHours.map { CloudModel.QuietHours(from: Self.minute($0.start), to: Self.minute($0.end)) },
             hourlyMax: hourlyMax, shapesFeed: shapesFeed)
     }
 
-    /// Whole seconds, rounded up.
+    /// Whole seconds, rounded up. Too many stay too many, and the service refuses them.
     private static func seconds(_ window: Duration) -> Int {
         let parts = window.components
-        return Int(clamping: parts.seconds) + (parts.attoseconds > 0 ? 1 : 0)
+        return Int(clamping: sum(parts.seconds, parts.attoseconds > 0 ? 1 : 0))
+    }
+
+    /// The minute of the day. The service refuses one that no day has.
+    private static func minute(_ time: DateComponents) -> Int {
+        let hour = Int64(max(-Self.hourMax, min(Self.hourMax, time.hour ?? 0)))
+        return Int(clamping: sum(hour * 60, Int64(time.minute ?? 0)))
+    }
+    private static let hourMax = 1_000_000
+
+    /// The sum, or the nearest number to it that there is.
+    private static func sum(_ a: Int64, _ b: Int64) -> Int64 {
+        let (sum, overflows) = a.addingReportingOverflow(b)
+        return overflows ? (b > 0 ? .max : .min) : sum
     }
 }
 
