@@ -13,9 +13,8 @@ import Testing
         _ make: (inout RandomNouns) -> Noun, written: (Noun) -> JSONValue, read: (JSONPath) throws -> Noun,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let first = TestSeeds.first
-        print("CloudJSON round trips from seed \(first)")
-        for seed in first..<(first + UInt64(Self.rounds)) {
+        print("CloudJSON round trips from seed \(TestSeeds.first)")
+        for seed in TestSeeds.several(Self.rounds) {
             var nouns = RandomNouns(seed: seed)
             let noun = make(&nouns)
             let text = try written(noun).serialized()

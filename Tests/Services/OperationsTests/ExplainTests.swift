@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("a notification of a user who was removed is gone with the user, and not lost")
+    @Test("a removed user's notification is gone with the user, and not lost")
     func removedUser() async throws {
         try await within {
             let system = try await AuditedSystem(seed: 1)
