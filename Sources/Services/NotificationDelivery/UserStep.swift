@@ -19,6 +19,8 @@ struct UserStep {
     /// The entry's place in `deliveries`.
     private let source: SourcePosition
     private var index: Int32
+    /// The index of the step's last entry of the journal; nil before it.
+    private var journaled: Int32?
     /// The place in the trace that the entry carries, which all outputs carry on.
     private let traceparent: String?
 
@@ -67,6 +69,8 @@ struct UserStep {
 
     /// Appends to the journal, which is made where there is none.
     mutating func appendToJournal(_ content: FeedEntry.Entry, by cause: Cause) {
+        assert(journaled != index, "advance() is missing: readers would take \(name) for a repeat")
+        journaled = index
         let layout = delivery.layout
         if delivery.journal == nil { outputs.topics.append(layout.journalSpecification(delivery.user)) }
         outputs.journals.append(
