@@ -41,6 +41,7 @@ package struct HitEntries: Sequence, IteratorProtocol {
     private let zone: ZoneID?
     private let isPast: Bool
     private let trace: [UInt8]
+    private var texts: AlertTexts
     /// Places in `hits`, in the order in which they are written, and how many of them are done.
     private let order: [Int]
     private var done = 0
@@ -84,6 +85,7 @@ package struct HitEntries: Sequence, IteratorProtocol {
         self.number = number
         self.place = place
         self.formerly = formerly
+        texts = AlertTexts(of: change.matched?.fields ?? RecordFields())
         zone = change.affectedZone
         order = hits.indices.sorted { hits[$0].key.precedes(hits[$1].key) }
     }
@@ -139,7 +141,8 @@ package struct HitEntries: Sequence, IteratorProtocol {
         var end = done + 1
         while end < order.count, hits[order[end]].key.user == first { end += 1 }
         let carried = order[done..<end].prefix(Limits.hitsPerChangeMax)
-        pending = carried.map { Self.hit(hits[$0], change.matched) }[...]
+        pending = []
+        for number in carried { pending.append(hit(hits[number])) }
         omitted = end - done - carried.count
         leftOut = isPast ? order[done..<end].dropFirst(carried.count).map { hits[$0].created.rawValue } : []
         (self.first, bytesBefore, compactBefore, uncounted) = (0, 0, 0, -Limits.hitBytesFree)
@@ -194,16 +197,18 @@ package struct HitEntries: Sequence, IteratorProtocol {
         ).encoded()
     }
 
-    private static func hit(_ fired: FiredSubscription, _ record: Record?) -> Hit {
+    private mutating func hit(_ fired: FiredSubscription) -> Hit {
         let info = fired.notificationInfo
         var fields = RecordFields()
         // Notifications of zones and databases have no record.
-        let values = fired.kind == .query ? record?.fields ?? RecordFields() : RecordFields()
+        let values = fired.kind == .query ? change.matched?.fields ?? RecordFields() : RecordFields()
         for name in info.additionalFields {
             // In development a field may have come after the subscription, with a type that is not carried.
             if let value = values[name], value.type.traits.isCarried { fields[name] = value }
         }
-        let appearance = info.appearance.resolved(with: values)
+        var none = AlertTexts(of: values)
+        let appearance =
+            fired.kind == .query ? info.appearance.resolved(with: &texts) : info.appearance.resolved(with: &none)
         return Hit(
             database: fired.key.database.rawValue, subscription: fired.key.id.rawValue,
             created: fired.created.rawValue, firesOnce: fired.firesOnce,

@@ -23,11 +23,12 @@ import Testing
     func argumentsAreTheValues(value: FieldValue?, text: String) {
         var record = fields(["other": .string("o")])
         record[FieldName(trusted: "f")] = value
+        var texts = AlertTexts(of: record)
         let appearance = Appearance<FieldName>(
             alert: AlertText("as it is", localizationKey: "K", localizationArgs: names("f", "other", "f")),
             title: AlertText(localizationKey: "T", localizationArgs: names("f")),
             subtitle: AlertText(localizationKey: "S", localizationArgs: names("other")))
-        let shown = appearance.resolved(with: record)
+        let shown = appearance.resolved(with: &texts)
         #expect(shown.alert == AlertText("as it is", localizationKey: "K", localizationArgs: [text, "o", text]))
         #expect(shown.title.localizationArgs == [text] && shown.subtitle.localizationArgs == ["o"])
     }
@@ -39,13 +40,18 @@ import Testing
         ] as [(String?, String?)])
     func aCollapseIdentifierMayNameAField(given: String?, shown: String?) {
         let record = fields(["s": .string("value"), "n": .int64(5), "b": .bytes([1])])
-        #expect(Appearance<FieldName>(collapseID: given).resolved(with: record).collapseID == shown)
+        var texts = AlertTexts(of: record)
+        // The second one finds the texts.
+        for _ in 0..<2 {
+            #expect(Appearance<FieldName>(collapseID: given).resolved(with: &texts).collapseID == shown)
+        }
     }
 
     @Test func longValuesAreCutWhereAnyTextEnds() {
         let record = fields(["s": .string(String(repeating: "x", count: 1 << 20))])
         let appearance = Appearance(alert: AlertText(localizationArgs: names("s")), collapseID: "s")
-        let shown = appearance.resolved(with: record)
+        var texts = AlertTexts(of: record)
+        let shown = appearance.resolved(with: &texts)
         #expect(shown.alert.localizationArgs[0].utf8.count == Limits.alertCharactersMax)
         #expect(shown.collapseID?.utf8.count == Limits.alertCharactersMax)
     }

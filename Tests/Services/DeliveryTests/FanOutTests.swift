@@ -49,11 +49,15 @@ import Testing
         }
     }
 
-    private static func change(_ sequence: Int64) -> Change {
+    private static let fields: RecordFields = {
         var fields = RecordFields()
         for name in ["a", "b", "c"] {
             fields[FieldName(trusted: name)] = .string(String(repeating: name, count: 300_000))
         }
+        return fields
+    }()
+
+    private static func change(_ sequence: Int64) -> Change {
         let stamp = RecordStamp(timestamp: Timestamp(milliseconds: 1), user: user, device: nil)
         let record = Record(
             type: RecordType(trusted: "T"), name: RecordName(trusted: "r\(sequence)"), zone: .publicDefault,

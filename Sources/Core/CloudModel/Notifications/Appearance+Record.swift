@@ -3,18 +3,35 @@ extension Appearance<FieldName> {
     /// lacks, or whose values are no texts, gives an empty text, so that the others keep their places.
     ///
     /// Part of the message version: a replay has to write the same again.
-    package func resolved(with fields: RecordFields) -> Appearance<String> {
-        var appearance = map { (fields[$0]?.alertText ?? "").cut(to: Limits.alertCharactersMax) }
+    package func resolved(with texts: inout AlertTexts) -> Appearance<String> {
+        var appearance = map { texts[$0] ?? "" }
         // A literal unless it names a field of the record (docs/choices.md, 20).
-        if let named = collapseID.flatMap({ fields[FieldName(trusted: $0)]?.alertText }) {
-            appearance.collapseID = named.cut(to: Limits.alertCharactersMax)
-        }
+        if let named = collapseID.flatMap({ texts[FieldName(trusted: $0)] }) { appearance.collapseID = named }
         return appearance
     }
 
     /// The fields that its texts name.
     package var argumentFields: [FieldName] {
         alert.localizationArgs + title.localizationArgs + subtitle.localizationArgs
+    }
+}
+
+/// The texts that alerts show of a record's fields, at most `Limits.alertCharactersMax` characters of each. A text is
+/// made once, however many subscriptions name its field.
+package struct AlertTexts {
+    private let fields: RecordFields
+    private var known: [FieldName: String?] = [:]
+
+    package init(of fields: RecordFields) { self.fields = fields }
+
+    /// The text of a field; nil if the record lacks it, or its value is no text.
+    package subscript(name: FieldName) -> String? {
+        mutating get {
+            if let text = known[name] { return text }
+            let text = fields[name]?.alertText?.cut(to: Limits.alertCharactersMax)
+            known[name] = .some(text)
+            return text
+        }
     }
 }
 
