@@ -16,11 +16,13 @@ struct SimulatedContents {
         var partitions: [Partition]
     }
 
-    var topics: [TopicName: Topic] = [:]
-    var committed: [GroupName: [TopicPartition: [LogPosition]]] = [:]
+    var topics: [TopicName: Topic] = [:] { didSet { changes += 1 } }
+    var committed: [GroupName: [TopicPartition: [LogPosition]]] = [:] { didSet { changes += 1 } }
     /// The offset that a state was committed with.
-    var stateOffsets: [TopicPartition: Int64] = [:]
+    var stateOffsets: [TopicPartition: Int64] = [:] { didSet { changes += 1 } }
     var fences: [TopicPartition: Int] = [:]
+    /// The number of changes of the above but fences: the same number, the same contents.
+    private(set) var changes = 0
     private var lastIncarnation: UInt64 = 100
 
     mutating func create(_ specification: TopicSpecification) -> TopicCreation {

@@ -18,11 +18,17 @@ extension World {
     /// Returns true if nothing is left to be done: the outbox is empty, and every stage has committed the end of its
     /// input.
     var isAtRest: Bool {
-        guard (try? store.outboxCount) == 0, log.cuts == 0 || hasKeptRows else { return false }
-        // Polls call this at each tenth of a second: offsets first, and decoded entries only after them.
-        return log.contents.withLock { contents in
-            hasCommittedEnds(contents) && !hasOpenWork(contents)
+        // Polls call this at each tenth of a second: what did not change is not looked at again, and entries are decoded
+        // only after offsets were compared.
+        let isLogAtRest = log.contents.withLock { contents in
+            restOfLog.withLock { rest in
+                if rest?.changes != contents.changes {
+                    rest = (contents.changes, hasCommittedEnds(contents) && !hasOpenWork(contents))
+                }
+                return rest!.isAtRest
+            }
         }
+        return isLogAtRest && (try? store.outboxCount) == 0 && (log.cuts == 0 || hasKeptRows)
     }
 
     /// Returns true if every stage has committed the end of its input.

@@ -51,6 +51,8 @@ final class World: Sendable {
     let hasPushes: Bool
     /// The policies of subscriptions and devices; nil for none.
     let policies: PolicyPlay?
+    /// Whether the log was at rest when it was last looked at, and its number of changes then.
+    let restOfLog = Mutex<(changes: Int, isAtRest: Bool)?>(nil)
 
     init(plan: FaultPlan, store: SimulatedStore, hasPushes: Bool, policies: PolicyPlay?) {
         self.hasPushes = hasPushes

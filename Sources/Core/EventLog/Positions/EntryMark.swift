@@ -14,10 +14,23 @@ package struct EntryMark: Hashable, Sendable {
     /// The mark of an entry in a reader's position: the FNV-1a hash of key and value.
     package init(_ entry: LogEntry) {
         offset = entry.offset
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in entry.key ?? [] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        hash = (hash ^ 0x100) &* 0x100_0000_01b3
-        for byte in entry.value ?? [] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-        self.hash = hash
+        hash = Self.fnv1a(entry.key ?? [], after: 0xcbf2_9ce4_8422_2325)
+        hash = (hash ^ 0x100) &* Self.prime
+        hash = Self.fnv1a(entry.value ?? [], after: hash)
+    }
+
+    private static let prime: UInt64 = 0x100_0000_01b3
+
+    private static func fnv1a(_ bytes: [UInt8], after start: UInt64) -> UInt64 {
+        bytes.withUnsafeBytes { bytes in
+            var hash = start
+            var index = 0
+            // No iterator: in debug builds each of its steps is a generic call.
+            while index < bytes.count {
+                hash = (hash ^ UInt64(bytes[index])) &* prime
+                index += 1
+            }
+            return hash
+        }
     }
 }
