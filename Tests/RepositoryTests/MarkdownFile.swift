@@ -27,13 +27,18 @@ struct MarkdownFile {
                 continue
             }
             if isCode { continue }
-            if let heading = line.wholeMatch(of: /#{1,6}\s+(.*?)\s*#*\s*/) {
+            // Regular expressions are slow without optimisation: only lines that may match are looked at.
+            if line.hasPrefix("#"), let heading = line.wholeMatch(of: /#{1,6}\s+(.*?)\s*#*\s*/) {
                 let slug = Self.slug(String(heading.output.1))
                 let count = occurrences[slug, default: 0]
                 occurrences[slug] = count + 1
                 anchors.insert(count == 0 ? slug : "\(slug)-\(count)")
             }
-            for match in line.matches(of: /<\w+[^>]*\b(?:id|name)="([^"]+)"/) { anchors.insert(String(match.output.1)) }
+            if line.holds("=\"") {
+                for match in line.matches(of: /<\w+[^>]*\b(?:id|name)="([^"]+)"/) {
+                    anchors.insert(String(match.output.1))
+                }
+            }
             if start.hasPrefix("|") {
                 // A bar within code is written `\|`.
                 let cells = start.replacing("\\|", with: "\u{1}").split(
@@ -41,6 +46,7 @@ struct MarkdownFile {
                 rows.append(
                     (cells.dropFirst().map { String($0.replacing("\u{1}", with: "|")).trimmingSpaces }, number))
             }
+            guard line.holds("](") || line.holds("]:") || line.holds("=\"") else { continue }
             let text = line.replacing(/`[^`]*`/, with: "")
             for match in text.matches(of: /\]\(\s*<?([^)\s>]+)>?[^)]*\)/) {
                 links.append((String(match.output.1), number))

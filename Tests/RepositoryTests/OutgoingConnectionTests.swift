@@ -54,7 +54,7 @@ import Testing
     @Test("a guarded URL comes from the guard only")
     func urls() {
         let makers = Repository.sources.filter { file in
-            SwiftCode(file).lines.contains { $0.contains(/\bGuardedURL(?:\.init)?\(/) }
+            SwiftCode(file).lines.contains { $0.holds("GuardedURL") && $0.contains(/\bGuardedURL(?:\.init)?\(/) }
         }
         #expect(makers.map(\.path) == ["Sources/Libraries/HTTPClient/Guard/OutgoingGuard.swift"])
     }
