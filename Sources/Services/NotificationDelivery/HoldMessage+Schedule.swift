@@ -17,10 +17,32 @@ extension HoldMessage {
         database == notification.database && subscription == notification.subscription
     }
 
+    /// Bytes that it is stored with at most: changes and times have ten each, and names and policies, which are bounded,
+    /// some hundred.
+    var bytesMost: Int {
+        held.reduce(4096 + 10 * pushed.count) {
+            $0 + Limits.heldNotificationBytesMax + Limits.rowBytes + 10 * $1.changes.count
+        }
+    }
+
+    /// Adds a notification, and sets the time at which it is due.
+    /// - Parameters:
+    ///   - own: the policy of the subscription.
+    ///   - policy: the policy that holds it.
+    ///   - clock: that of the device.
+    mutating func add(
+        _ new: HeldNotification, own: DeliveryPolicy?, under policy: DeliveryPolicy, at now: Int64,
+        by clock: DeviceClock
+    ) {
+        self.own = own.map { PolicyMessage($0) }
+        self.policy = PolicyMessage(policy)
+        add(new, isPerRecord: policy.isPerRecord, at: now)
+        schedule(at: now, by: clock)
+    }
+
     /// Adds a notification: in place of the last one of the same record, or of any record.
-    mutating func add(_ new: HeldNotification, at now: Int64) {
+    private mutating func add(_ new: HeldNotification, isPerRecord: Bool, at now: Int64) {
         if held.isEmpty { opened = now }
-        let isPerRecord = policy?.policy.isPerRecord == true
         if let index = held.indices.last(where: { !isPerRecord || held[$0].isOfRecord(of: new) }) {
             // The newest comes last.
             let former = held.remove(at: index)
@@ -70,14 +92,16 @@ extension HoldMessage {
 
     /// Returns true if nothing is held, and no push of late counts.
     func isOver(at now: Int64) -> Bool {
-        var rest = self
-        rest.forgetPushed(at: now)
-        return rest.held.isEmpty && rest.pushed.isEmpty
+        held.isEmpty && pushed.allSatisfy { Self.isForgotten($0, at: now) }
     }
 
     /// Forgets pushes that were more than an hour ago, and those after a clock that had leapt.
     private mutating func forgetPushed(at now: Int64) {
-        pushed.removeAll { $0 <= now - Self.hour || $0 > now + Self.hour }
+        pushed.removeAll { Self.isForgotten($0, at: now) }
+    }
+
+    private static func isForgotten(_ pushed: Int64, at now: Int64) -> Bool {
+        pushed <= now - hour || pushed > now + hour
     }
 }
 
@@ -125,7 +149,8 @@ extension HeldNotification {
     fileprivate func standing(for former: HeldNotification) -> HeldNotification {
         var both = self
         if Mistake.heldChangesAreForgotten.isMade { return both }
-        both.changes = Array((former.changes + changes).prefix(Limits.heldChangesMax))
+        both.changes = former.changes
+        both.changes += changes.prefix(max(0, Limits.heldChangesMax - former.changes.count))
         both.more = former.more + more + Int64(former.changes.count + changes.count - both.changes.count)
         both.shouldBadge = shouldBadge || former.shouldBadge
         return both
@@ -134,8 +159,9 @@ extension HeldNotification {
     /// Without fields, and then without texts, if it has more than `Limits.heldNotificationBytesMax` bytes. The feed has
     /// all of them, and a push has no more than 4 KB.
     func trimmed() -> HeldNotification {
+        guard !isSmall else { return self }
         var trimmed = self
-        if !trimmed.isSmall { trimmed.notification?.fields = [] }
+        trimmed.notification?.fields = []
         if !trimmed.isSmall { trimmed.notification?.appearance = nil }
         if !trimmed.isSmall { trimmed.notification?.alertBody = nil }
         return trimmed

@@ -4,8 +4,12 @@ import ProtocolBuffers
 
 /// The holds of policies in the state of a user. Times are the log's, in milliseconds.
 extension UserDelivery {
-    /// Bytes of all holds, as they are stored.
-    var heldBytes: Int { holds.reduce(0) { $0 + $1.encoded().count } }
+    /// True if all holds, as they are stored, have more than `Limits.heldBytesMax` bytes. They are encoded only where a
+    /// bound that is quick to add up exceeds it.
+    var holdsTooMuch: Bool {
+        holds.reduce(0) { $0 + $1.bytesMost } > Limits.heldBytesMax
+            && holds.reduce(0) { $0 + $1.encoded().count } > Limits.heldBytesMax
+    }
 
     /// Holds a notification before the feed.
     /// - Parameters:
@@ -15,19 +19,18 @@ extension UserDelivery {
         _ held: HeldNotification, of notification: QueryNotification, _ policy: DeliveryPolicy,
         by cause: UserStep.Cause, at now: Int64
     ) {
-        var hold = HoldMessage(
-            database: notification.database, subscription: notification.subscription, cause: cause.device?.rawValue,
-            causeEpoch: cause.epoch?.rawValue)
-        let index = holds.firstIndex {
-            $0.device.isEmpty && $0.isOf(notification) && $0.cause == hold.cause && $0.causeEpoch == hold.causeEpoch
-        }
-        if let index { hold = holds[index] }
-        hold.own = PolicyMessage(policy)
+        let (device, epoch) = (cause.device?.rawValue, cause.epoch?.rawValue)
+        let index =
+            holds.firstIndex {
+                $0.device.isEmpty && $0.isOf(notification) && $0.cause == device && $0.causeEpoch == epoch
+            }
+            ?? append(
+                HoldMessage(
+                    database: notification.database, subscription: notification.subscription, cause: device,
+                    causeEpoch: epoch))
         // Quiet hours are a device's, and so is the number of its pushes.
-        hold.policy = PolicyMessage(DeliveryPolicy(policy.grouping))
-        hold.add(held, at: now)
-        hold.schedule(at: now, by: DeviceClock())
-        keep(hold, at: index)
+        holds[index].add(
+            held, own: policy, under: DeliveryPolicy(policy.grouping), at: now, by: DeviceClock())
     }
 
     /// Holds a notification before the pushes to a device, if a policy says so.
@@ -37,24 +40,23 @@ extension UserDelivery {
         _ held: @autoclosure () -> HeldNotification, of notification: QueryNotification, to device: Device,
         _ own: DeliveryPolicy?, at now: Int64
     ) -> Bool {
-        let index = holds.firstIndex { $0.isBefore(device) && $0.isOf(notification) }
+        let known = holds.firstIndex { $0.isBefore(device) && $0.isOf(notification) }
         let policy = device.policies?.policy(of: notification) ?? own ?? DeliveryPolicy()
-        if index == nil, policy.isImmediate { return false }
-        var hold =
-            index.map { holds[$0] }
-            ?? HoldMessage(
-                device: device.id.rawValue, epoch: device.epoch.rawValue, database: notification.database,
-                subscription: notification.subscription)
-        hold.own = own.map { PolicyMessage($0) }
-        hold.policy = PolicyMessage(policy)
-        hold.add(held(), at: now)
-        hold.schedule(at: now, by: device.clock)
-        keep(hold, at: index)
+        if known == nil, policy.isImmediate { return false }
+        let index =
+            known
+            ?? append(
+                HoldMessage(
+                    device: device.id.rawValue, epoch: device.epoch.rawValue, database: notification.database,
+                    subscription: notification.subscription))
+        holds[index].add(held(), own: own, under: policy, at: now, by: device.clock)
         return true
     }
 
-    private mutating func keep(_ hold: HoldMessage, at index: Int?) {
-        if let index { holds[index] = hold } else { holds.append(hold) }
+    /// - Returns: its place.
+    private mutating func append(_ hold: HoldMessage) -> Int {
+        holds.append(hold)
+        return holds.count - 1
     }
 
     /// Takes the user's choices for a device, and schedules its holds by them.
@@ -75,7 +77,7 @@ extension UserDelivery {
 
     /// The place of the hold that is due first, up to a time; nil if none is.
     func firstDue(at now: Int64) -> Int? {
-        holds.indices.filter { !holds[$0].held.isEmpty && holds[$0].due <= now }
+        holds.indices.lazy.filter { !holds[$0].held.isEmpty && holds[$0].due <= now }
             .min { (holds[$0].due, $0) < (holds[$1].due, $1) }
     }
 
@@ -110,7 +112,7 @@ extension UserDelivery {
     /// The time for which a delivery has to be scheduled, which is noted; nil if none has. An event that has not come an
     /// hour after its time is lost.
     mutating func schedule(at now: Int64) -> Int64? {
-        guard let next = holds.filter({ !$0.held.isEmpty }).map(\.due).min() else { return nil }
+        guard let next = holds.lazy.filter({ !$0.held.isEmpty }).map(\.due).min() else { return nil }
         if let scheduled, scheduled <= next, scheduled > now - HoldMessage.hour { return nil }
         scheduled = next
         return next

@@ -58,9 +58,9 @@ extension UserStep {
 
     /// Delivers early, first those that are due first, until the others fit.
     private mutating func makeRoom() {
-        guard delivery.heldBytes > Limits.heldBytesMax else { return }
+        guard delivery.holdsTooMuch else { return }
         delivery.dropEmptyHolds(at: policyTime, all: true)
-        while delivery.heldBytes > Limits.heldBytesMax, let index = delivery.firstDue(at: .max) {
+        while delivery.holdsTooMuch, let index = delivery.firstDue(at: .max) {
             release(index, at: policyTime, isAll: true)
         }
     }
