@@ -8,6 +8,9 @@ import Waiting
 /// polling goes on meanwhile. All events come to one handler on one thread of its own; a handler that takes longer than
 /// `max.poll.interval.ms` costs the membership.
 package final class KafkaGroupConsumer: Sendable {
+    /// The longest that a member takes to leave, unless the caller says otherwise.
+    package static let closeTimeout = Duration.seconds(30)
+
     private let core: GroupCore
 
     /// A member of `group` that reads `topics`. Offsets are committed by `commit` alone, and `auto.offset.reset` is
@@ -21,7 +24,7 @@ package final class KafkaGroupConsumer: Sendable {
         DedicatedThread.start(named: "kafka-group") { GroupLoop(core, topics: topics, handler: handler).run() }
     }
 
-    deinit { core.post(.close(within: .seconds(30))) }
+    deinit { core.post(.close(within: Self.closeTimeout)) }
 
     /// Starts to read assigned partitions, each from its offset; returns at once. Those that were revoked or lost
     /// meanwhile are left out; those that were started already start again. An offset may also be -2 for the first
@@ -98,7 +101,7 @@ package final class KafkaGroupConsumer: Sendable {
     /// Leaves the group, which gives its partitions to other members at once, and returns when librdkafka's client is
     /// destroyed. Nothing is committed; the handler is not called after that.
     /// - Parameter timeout: the longest that is waited for; the rest is done without anybody waiting.
-    package func close(timeout: Duration = .seconds(30)) async {
+    package func close(timeout: Duration = closeTimeout) async {
         core.post(.close(within: timeout))
         let answer = Answer<Void>()
         Task {
