@@ -29,7 +29,8 @@ package enum Workload {
     private static let textFields: Set<Int> = [0, 1, 2, 8, 9]
     private static let shard = FieldName(trusted: "shard")
 
-    private static func user(_ number: Int) -> UserRecordName {
+    /// The name of a user, as the service makes names.
+    package static func user(_ number: Int) -> UserRecordName {
         let digits = String(number, radix: 16)
         return UserRecordName(trusted: "_" + String(repeating: "0", count: 32 - digits.count) + digits)
     }

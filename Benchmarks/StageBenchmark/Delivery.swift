@@ -2,6 +2,7 @@ import CloudMessages
 import CloudModel
 import EventLog
 import Foundation
+import MatchingWorkload
 import MemoryLog
 import NotificationDelivery
 import ProtocolBuffers
@@ -121,7 +122,7 @@ struct Delivery {
             HitsMessage(
                 change: change * Int64(users) + Int64(user), kind: 2, recordType: "Comment",
                 recordName: "record\(change % 4)-\(user)", zone: ZoneMessage(.publicDefault),
-                origin: OriginMessage(user: Self.name(users), device: nil, epoch: nil),
+                origin: OriginMessage(user: Workload.user(users).rawValue, device: nil, epoch: nil),
                 hits: [
                     Hit(
                         database: 1, subscription: "comments", created: 1, alertBody: "New comments",
@@ -130,17 +131,12 @@ struct Delivery {
     }
 
     private func outgoing(_ event: DeliveryEntry.Event, _ user: Int, number: Int64, at time: Int64) -> OutgoingEntry {
-        let name = Self.name(user)
+        let name = Workload.user(user)
         let entry = DeliveryEntry(
-            source: SourcePositionMessage(SourcePosition(source: .store(7), offset: number)), user: name, time: time,
-            event: event)
+            source: SourcePositionMessage(SourcePosition(source: .store(7), offset: number)), user: name.rawValue,
+            time: time, event: event)
         return OutgoingEntry(
-            TopicPartition(layout.deliveries), key: layout.userKey(UserRecordName(trusted: name)),
+            TopicPartition(layout.deliveries), key: layout.userKey(name),
             value: entry.encoded(), timestamp: LogTimestamp(milliseconds: time))
-    }
-
-    private static func name(_ user: Int) -> String {
-        let digits = String(user, radix: 16)
-        return "_" + String(repeating: "0", count: 32 - digits.count) + digits
     }
 }
