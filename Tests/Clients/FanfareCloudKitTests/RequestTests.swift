@@ -75,9 +75,10 @@ import Testing
         for (policy, member) in [
             (CKDeliveryPolicy(.digest(window: huge)), "windowSeconds"),
             (CKDeliveryPolicy(.latestPerRecord(window: .seconds(-1))), "windowSeconds"),
-            (CKDeliveryPolicy(quietHours: hours(.max, 0)), "quietHours"),
+            // `Int.max` is Foundation's word for no number.
+            (CKDeliveryPolicy(quietHours: hours(.max - 1, 0)), "quietHours"),
             (CKDeliveryPolicy(quietHours: hours(.min, .min)), "quietHours"),
-            (CKDeliveryPolicy(quietHours: hours(1, .max)), "quietHours"),
+            (CKDeliveryPolicy(quietHours: hours(1, .max - 1)), "quietHours"),
         ] {
             let transport = RecordedTransport(answers: [
                 RecordedTransport.signedIn, (200, #"{"deviceID": "phone"}"#), (200, "{}"),
