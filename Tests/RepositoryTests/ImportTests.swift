@@ -109,10 +109,10 @@ import Testing
 
 /// The modules that a Swift file imports, with the lines.
 func imports(of file: TextFile) -> [(name: String, line: Int)] {
-    file.numbered.compactMap { number, line in
+    let pattern =
+        /^\s*(?:@\w+\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:struct|class|enum|protocol|typealias|func|var|let)\s+)?(\w+)/
+    return file.numbered.compactMap { number, line in
         guard line.holds("import ") else { return nil }
-        let pattern =
-            /^\s*(?:@\w+\s+)*(?:(?:public|package|internal|fileprivate|private)\s+)?import\s+(?:(?:struct|class|enum|protocol|typealias|func|var|let)\s+)?(\w+)/
         return line.firstMatch(of: pattern).map { (String($0.output.1), number) }
     }
 }
