@@ -1,7 +1,7 @@
 import Testing
 
-/// Mistakes that the simulation has to find. A suite of its own, which runs beside the histories without mistakes.
-@Suite("Mistakes in simulations", .serialized) struct MistakeTests {
+/// Mistakes that the simulation has to find.
+@Suite("Mistakes in simulations") struct MistakeTests {
     @Test("a mistake is found, its history is shortened, and its seed brings it back", arguments: Simulation.mutations)
     func aMistakeIsFound(mutation: String) async throws {
         let first = "\(Simulation.starts[mutation] ?? 1)"

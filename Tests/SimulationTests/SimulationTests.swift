@@ -3,8 +3,9 @@ import TestSupport
 import Testing
 
 /// The services under the scheduler of `Tests/Simulation`, which is a program of its own: its default executor is the
-/// whole process's.
-@Suite(.serialized) struct SimulationTests {
+/// whole process's. Not serialised, as each case of a serialised suite waits behind all other tests that are ready: the
+/// last ones ran alone at the end.
+@Suite struct SimulationTests {
     @Test("a seed brings the same history back, step by step")
     func aSeedBringsTheSameHistoryBack() async throws {
         let run = try await Simulation.run(["--seed", "1", "--runs", "150", "--twice"])
@@ -41,7 +42,6 @@ import Testing
     }
 }
 
-/// Apart from the others, which run beside it: together they would be the longest of all suites.
 @Suite struct PlainHistoryTests {
     @Test("two thousand histories lose nothing, double nothing, and come to rest")
     func histories() async throws {
