@@ -122,6 +122,28 @@ def acts(world, browser, results):
     context.close()
 
 
+def environments(world, browser, results):
+    """A page of another environment, with other voices, is drawn once and keeps what is chosen on it."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.clock.install()
+    tab = Tab(world, context)
+    page = tab.page
+    sign_in(tab)
+    tab.sign_in("alice")
+    page.evaluate("hash => { location.hash = hash }", f"#/{world.dev['container']}/production/schema/promote")
+    page.locator("main").get_by_role("button", name="All", exact=True).click()
+    boxes = "[...document.querySelectorAll('main input[type=checkbox]')].map((one) => one.checked)"
+    chosen = page.evaluate(boxes)
+    # The page looks for other voices each 5 s.
+    context.clock.fast_forward(6000)
+    page.evaluate("fetch('/openapi.yaml').then((answer) => answer.text())")
+    operate(world, f"{world.dev['container']}/production/schema/difference")
+    kept = page.evaluate(boxes)
+    results.check("what is chosen in another environment stays", all(chosen) and len(chosen) > 0 and kept == chosen, [chosen, kept])
+    results.check("environments: nothing goes wrong", not tab.wrong, tab.wrong)
+    context.close()
+
+
 def ends(tab, results):
     """Signing out ends the session at the service, and a used code is refused."""
     page = tab.page
@@ -141,3 +163,4 @@ def run(world, browser, results):
     prepare(world)
     look(world, browser, results)
     acts(world, browser, results)
+    environments(world, browser, results)

@@ -118,6 +118,7 @@ async function page(route) {
   if (shown?.name === name && shown.view.changed) return shown.view.changed(route);
   shown?.leave();
   leaving.panel?.end();
+  voicesDrawn = voicesNow();
   live();
   const stop = new AbortController();
   const known = pages[`${route.page}/${route.parts[0]}`] ?? pages[route.page];
@@ -188,6 +189,8 @@ function gone() {
 }
 function back() { tries = 0; clearTimeout(retry); retry = undefined; offline.hidden = true; }
 
+// The voices that the page in view was drawn for. They differ between environments.
+let voicesDrawn;
 const voicesNow = () => JSON.stringify([userOf(here())?.userRecordName, userOf(here())?.device, operator()?.name, operator()?.role,
   unlockedUntil() > 0]);
 
@@ -202,13 +205,10 @@ export function draw(root) {
   for (const name of ['focusin', 'pointerover']) bar.addEventListener(name, prefetch, {once: true});
   connect({signIn: (voice) => signIn(voice), offline: gone, online: back});
   listen();
-  let before = voicesNow();
-  const voices = () => {
-    if (before !== voicesNow() && !dirty()) { before = voicesNow(); reload(); } else { top(); nav(); }
-  };
+  const voices = () => { if (voicesDrawn !== voicesNow() && !dirty()) reload(); else { top(); nav(); } };
   onVoices(voices);
   // Production locks itself.
-  setInterval(() => { if (before !== voicesNow()) voices(); }, 5000);
+  setInterval(() => { if (voicesDrawn !== voicesNow()) voices(); }, 5000);
   const jump = (name) => [pages[name].title.toLowerCase(),
     () => go(to(pages[name].path?.[0] ?? name, pages[name].path?.slice(1)))];
   keys({'Ctrl k': [texts.goTo, palette], '?': [texts.theKeys, help],
