@@ -17,10 +17,10 @@ extension HoldMessage {
         database == notification.database && subscription == notification.subscription
     }
 
-    /// Bytes that it is stored with at most: changes and times have ten each, and names and policies, which are bounded,
-    /// some hundred.
+    /// Bytes that it is stored with at most: three names, of four bytes a character; ten for each change and time; and a
+    /// row's for all else, as for each notification.
     var bytesMost: Int {
-        held.reduce(4096 + 10 * pushed.count) {
+        held.reduce(3 * 4 * Limits.nameCharactersMax + Limits.rowBytes + 10 * pushed.count) {
             $0 + Limits.heldNotificationBytesMax + Limits.rowBytes + 10 * $1.changes.count
         }
     }

@@ -93,7 +93,7 @@ extension UserStep {
     ) {
         let badge = held.shouldBadge ? device.badge : nil
         let targets = device.couriers.filter { $0.since != nil }.map { device.target($0, badge: badge) }
-        at(held.time) { $0.push(notification, to: targets, by: Cause()) }
+        at(held.time) { $0.push(notification, to: targets, by: Cause(), wasHeld: true) }
         advance()
     }
 }

@@ -6,7 +6,11 @@ import ProtocolBuffers
 /// The entries of `pushes`.
 extension UserStep {
     /// Appends a notification for those of its devices that have a courier; nothing where none has.
-    mutating func push(_ notification: QueryNotification, to targets: [PushTarget], by cause: Cause) {
+    /// - Parameter wasHeld: true if the journal has it since earlier.
+    mutating func push(
+        _ notification: QueryNotification, to targets: [PushTarget], by cause: Cause, wasHeld: Bool = false
+    ) {
+        namePush(isAlone: wasHeld)
         append(PushEntry(notification: notification, targets: targets), named: name, by: cause)
     }
 

@@ -19,8 +19,9 @@ struct UserStep {
     /// The entry's place in `deliveries`.
     private let source: SourcePosition
     private var index: Int32
-    /// The index of the step's last entry of the journal; nil before it.
+    /// The indices of the step's last entry of the journal and last notification in `pushes`; nil before them.
     private var journaled: Int32?
+    private var pushed: Int32?
     /// The place in the trace that the entry carries, which all outputs carry on.
     private let traceparent: String?
 
@@ -67,10 +68,22 @@ struct UserStep {
     /// Goes on to the next name.
     mutating func advance() { index += 1 }
 
+    /// Takes the current name for an entry of the journal, before the pushes of it.
+    private mutating func nameEntry() {
+        assert(journaled != index && pushed != index, "advance() is missing: readers would take \(name) for a repeat")
+        journaled = index
+    }
+
+    /// Takes the current name for a push.
+    /// - Parameter isAlone: true without an entry of the journal.
+    mutating func namePush(isAlone: Bool) {
+        assert(pushed != index && (journaled == index) != isAlone, "advance() is missing or too early: \(name)")
+        pushed = index
+    }
+
     /// Appends to the journal, which is made where there is none.
     mutating func appendToJournal(_ content: FeedEntry.Entry, by cause: Cause) {
-        assert(journaled != index, "advance() is missing: readers would take \(name) for a repeat")
-        journaled = index
+        nameEntry()
         let layout = delivery.layout
         if delivery.journal == nil { outputs.topics.append(layout.journalSpecification(delivery.user)) }
         outputs.journals.append(

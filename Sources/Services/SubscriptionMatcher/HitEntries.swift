@@ -206,9 +206,13 @@ package struct HitEntries: Sequence, IteratorProtocol {
             // In development a field may have come after the subscription, with a type that is not carried.
             if let value = values[name], value.type.traits.isCarried { fields[name] = value }
         }
-        var none = AlertTexts(of: values)
-        let appearance =
-            fired.kind == .query ? info.appearance.resolved(with: &texts) : info.appearance.resolved(with: &none)
+        let appearance: Appearance<String>
+        if fired.kind == .query {
+            appearance = info.appearance.resolved(with: &texts)
+        } else {
+            var none = AlertTexts(of: values)
+            appearance = info.appearance.resolved(with: &none)
+        }
         return Hit(
             database: fired.key.database.rawValue, subscription: fired.key.id.rawValue,
             created: fired.created.rawValue, firesOnce: fired.firesOnce,

@@ -46,17 +46,30 @@ struct PolicyFeeder {
         ])
         #expect(step.malformed.isEmpty)
         for (key, value) in step.changes { state[key] = value }
+        for hold in stored?.holds ?? [] { #expect(hold.encoded().count <= hold.bytesMost) }
         var delivered = Delivered()
         delivered.pushes = try step.outputs.pushes.map { try PushEntry(decoding: $0.value!) }
             .filter { $0.notification != nil }
-        // Readers take a second entry of one name for a repeat.
+        // Readers take a second entry of one name for a repeat; a push and an entry of one name are of one thing.
         var names: Set<SourcePosition> = []
+        var pushed = try Dictionary(
+            delivered.pushes.map { (try #require($0.source?.position), $0.notification!.change) },
+            uniquingKeysWith: { first, second in
+                Issue.record("pushes of \(first) and \(second) have one name")
+                return first
+            })
         for entry in step.outputs.journals {
             // That of a removed user has no value.
             guard let value = entry.value else { continue }
             let message = try FeedEntry(decoding: value)
             #expect(names.insert(try #require(message.source?.position)).inserted, "\(message)")
-            if case .query(let query)? = message.entry { delivered.feed.append(query) }
+            let push = pushed.removeValue(forKey: message.source!.position)
+            if case .query(let query)? = message.entry {
+                delivered.feed.append(query)
+                #expect(push == nil || push == query.change)
+            } else {
+                #expect(push == nil)
+            }
         }
         for entry in step.outputs.commands {
             if case .scheduleDelivery(let order)? = try Command(decoding: entry.value!).command {

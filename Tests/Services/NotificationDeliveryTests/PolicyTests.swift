@@ -255,8 +255,36 @@ import Testing
             var feeder = try PolicyFeeder(layout)
             try feeder.register("phone")
             try feeder.change(1, Self.shapedDigest, at: 0)
-            #expect(try feeder.apply(Self.events[event], at: 700_000).feed.map(\.change) == [1])
+            try feeder.change(2, Self.digest, subscription: "p", at: 0)
+            let delivered = try feeder.apply(Self.events[event], at: 700_000)
+            #expect(delivered.feed.map(\.change) == [1])
+            // Of a removed device nothing is pushed.
+            let isRemoved = if case .unregistered = Self.events[event] { true } else { false }
+            #expect(delivered.pushes.compactMap(\.notification?.change) == (isRemoved ? [] : [1, 2]))
         }
+    }
+
+    @Test("debug builds end where two entries would have one name")
+    func namesAreChecked() async {
+        await #expect(processExitsWith: .failure) {
+            var step = UserStep(
+                UserDelivery(user: History.users[0], layout: History.layout), time: Timestamp(milliseconds: 0),
+                source: SourcePosition(source: .store(7), offset: 1))
+            step.appendToJournal(.query(QueryNotification()), by: UserStep.Cause())
+            step.appendToJournal(.query(QueryNotification()), by: UserStep.Cause())
+        }
+    }
+
+    @Test("a hold with the longest names and any times has no more bytes than it counts as")
+    func bytesMost() {
+        let name = String(repeating: "\u{10FFFF}", count: Limits.nameCharactersMax)
+        let quiet = QuietHours(from: 1439, to: 1438)
+        var policy = PolicyMessage(DeliveryPolicy(.digest(windowSeconds: 600, count: 2), quietHours: quiet))
+        (policy.window, policy.count, policy.hourlyMax) = (.min, .min, .min)
+        let hold = HoldMessage(
+            device: name, epoch: .min, database: .min, subscription: name, cause: name, causeEpoch: .min,
+            policy: policy, opened: .min, due: .min, held: [], pushed: [.min, .min], own: policy)
+        #expect(hold.encoded().count <= hold.bytesMost)
     }
 
     @Test("hits that waited for a backfill are named after the notifications that came due with its end")
