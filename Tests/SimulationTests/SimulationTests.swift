@@ -12,6 +12,12 @@ import Testing
         #expect(run.status == 0, "\(run.output)")
     }
 
+    @Test("two thousand histories lose nothing, double nothing, and come to rest")
+    func histories() async throws {
+        let run = try await Simulation.run(["--seed", "1", "--runs", "2000"])
+        #expect(run.status == 0, "\(run.output)")
+    }
+
     @Test("histories in which users share journals lose nothing and double nothing either")
     func sharedJournals() async throws {
         let run = try await Simulation.run(["--seed", "1", "--runs", "500", "--sharded"])
@@ -38,14 +44,6 @@ import Testing
     @Test("histories that found a fault once pass", arguments: try Simulation.regressions())
     func regressions(arguments: [String]) async throws {
         let run = try await Simulation.run(arguments + ["--runs", "1"])
-        #expect(run.status == 0, "\(run.output)")
-    }
-}
-
-@Suite struct PlainHistoryTests {
-    @Test("two thousand histories lose nothing, double nothing, and come to rest")
-    func histories() async throws {
-        let run = try await Simulation.run(["--seed", "1", "--runs", "2000"])
         #expect(run.status == 0, "\(run.output)")
     }
 }

@@ -194,11 +194,8 @@ import Testing
         let devices = try await Devices()
         let container = devices.device()
         let database = container.privateCloudDatabase
-        do {
-            _ = try await database.record(for: CKRecord.ID(recordName: "nothing"))
-        } catch CKError.unknownItem {
-            #expect(true)
-        }
+        let missing = CKRecord.ID(recordName: "nothing")
+        #expect(await errorCode { _ = try await database.record(for: missing) } == .unknownItem)
         let lost = CKRecord.ID(recordName: "a", zoneID: CKRecordZone.ID(zoneName: "nowhere"))
         #expect(await errorCode { _ = try await database.record(for: lost) } == .zoneNotFound)
         let zone = CKRecordZone(zoneName: "a")
