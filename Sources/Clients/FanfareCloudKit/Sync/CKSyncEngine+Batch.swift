@@ -54,7 +54,7 @@ extension CKSyncEngine {
         ) async {
             self.init()
             var bytes = 0
-            for change in pendingChanges where SyncSend.isOpen?(change.recordID) != false {
+            for change in pendingChanges where SyncSend.changes?.isOpen(change.recordID) != false {
                 guard recordsToSave.count + recordIDsToDelete.count < Self.countMax else { break }
                 switch change {
                 case .deleteRecord(let id): recordIDsToDelete.append(id)

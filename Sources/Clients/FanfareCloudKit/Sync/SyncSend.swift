@@ -2,8 +2,9 @@ import Foundation
 
 /// One send of a sync engine: zones first, then the batches of records that the delegate gives.
 struct SyncSend: Sendable {
-    /// True for a record whose change the running send may send: `RecordZoneChangeBatch` leaves others out.
-    @TaskLocal static var isOpen: (@Sendable (CKRecord.ID) -> Bool)?
+    /// The changes of the running send: `RecordZoneChangeBatch` leaves those out that wait for the next one. No closure:
+    /// an optimised build of Swift 6.3.1 ends with signal 11 where a task-local value has a function type.
+    @TaskLocal static var changes: CKSyncEngine.State?
 
     let engine: CKSyncEngine
     let context: CKSyncEngine.SendChangesContext
@@ -86,7 +87,7 @@ struct SyncSend: Sendable {
     /// The delegate's next batch, without the changes that wait for the next send; nil at the end.
     private func nextBatch() async -> CKSyncEngine.RecordZoneChangeBatch? {
         let state = engine.state
-        let given = await Self.$isOpen.withValue({ state.isOpen($0) }) {
+        let given = await Self.$changes.withValue(state) {
             await engine.delegate.nextRecordZoneChangeBatch(context, syncEngine: engine)
         }
         guard var batch = given else { return nil }
