@@ -22,13 +22,19 @@ let fuzzing = environment["FANFARE_FUZZ"] != nil
 let fuzzingOnly = environment["FANFARE_FUZZ"] == "only"
 let fuzzFlags = fuzzing ? ["-sanitize=fuzzer,address"] : []
 
+/// With `FANFARE_OPTIMISED` set debug builds optimise what tests run, which asserts all the same (`scripts/build-tests`).
+let code: [SwiftSetting] =
+    settings
+    + (environment["FANFARE_OPTIMISED"] == nil
+        ? [] : [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))])
+
 /// One module of a storey, in `Sources/<storey>/<name>`.
 func module(_ storey: String, _ name: String, _ imports: [String] = []) -> Target {
     .target(
         name: name, dependencies: imports.map { .byName(name: $0) }, path: "Sources/\(storey)/\(name)",
         exclude: documents("Sources/\(storey)/\(name)"),
         // Fuzzers reach what tests reach.
-        swiftSettings: settings + (fuzzing ? [.unsafeFlags(fuzzFlags + ["-enable-testing"])] : []))
+        swiftSettings: code + (fuzzing ? [.unsafeFlags(fuzzFlags + ["-enable-testing"])] : []))
 }
 
 /// The room of one C library: a module map, and a header where macros or variadics are in the way.
@@ -212,7 +218,7 @@ let everything = (libraries + core + clients + backends + services).map(\.name).
 let program: [Target] = [
     .executableTarget(
         name: "fanfare", dependencies: everything.map { .byName(name: $0) }, path: "Sources/fanfare",
-        exclude: documents("Sources/fanfare"), swiftSettings: settings)
+        exclude: documents("Sources/fanfare"), swiftSettings: code)
 ]
 
 /// Programs that use what apps use; `todo` is a package of its own, too.
@@ -230,7 +236,7 @@ let testTargets: [Target] = [
     .target(
         name: "TestSupport", dependencies: (everything + ["CYAML", "FanfareCloudKit"]).map { .byName(name: $0) },
         path: "Tests/Support",
-        swiftSettings: settings),
+        swiftSettings: code),
     tests("Libraries", "KafkaClient", ["CRDKafka", "TestSupport"]),
     tests("Libraries", "FileSystem", ["TestSupport"]),
     tests("Libraries", "SQLite", ["TestSupport"]),
@@ -364,7 +370,7 @@ let testTargets: [Target] = [
             "NotificationDelivery", "ProtocolBuffers", "Push", "RecordService", "RecordStore", "Repair", "SQLite",
             "SQLiteRecordStore", "Stages", "SubscriptionMatcher", "TestSupport", "TextForms", "Timing", "Waiting",
         ],
-        path: "Tests/Simulation", exclude: documents("Tests/Simulation") + ["seeds"], swiftSettings: settings),
+        path: "Tests/Simulation", exclude: documents("Tests/Simulation") + ["seeds"], swiftSettings: code),
     .testTarget(
         name: "SimulationTests", dependencies: ["TestSupport", "simulate"], path: "Tests/SimulationTests",
         swiftSettings: settings),
