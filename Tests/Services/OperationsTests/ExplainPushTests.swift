@@ -103,6 +103,14 @@ import Testing
             #expect(explanation.verdict == .notified([phone.device]), "\(explanation.lines)")
             return explanation.steps.drop { $0.kind != .push }.map { $0 }
         }
+
+        /// The steps of pushes in the way of a notification.
+        func way(_ record: String, _ logs: [String]) async throws -> [NotificationWay.Step] {
+            let question = WayFinder.Question(
+                change: try #require(changes[record]), user: key.user, subscription: key.id)
+            let way = try await WayFinder(system.evidence(on: system.memory), pushLogs: PushLogs(logs)).way(question)
+            return try #require(way).steps.filter { $0.kind == .push }
+        }
     }
 
     private static func time(_ milliseconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds) }
@@ -212,12 +220,18 @@ import Testing
             try await pushing.commit([:], offset: try await pushing.ask("b", [.apns]))
             var sent = pushing.note("c", .apns, .sent, at: 1200)
             (sent.sent, sent.answered, sent.status) = (Self.time(1510), Self.time(1520), 200)
-            let steps = try await pushing.explain("a", [try await pushing.log([sent])])
+            let log = try await pushing.log([sent])
+            let steps = try await pushing.explain("a", [log])
             #expect(steps.map(\.kind) == [.push, .handed, .sent] && steps.allSatisfy { $0.outcome == .yes })
             #expect(
                 steps.first?.text.contains("at \(held - 1): asks for a push to phone (epoch 1) by apns") == true)
             // The later one does not stand for this.
             #expect(try await pushing.explain("b", []).count { $0.kind == .push } == 1)
+            let way = try await pushing.way("a", [log])
+            #expect(way.compactMap { $0.facts["state"]?.string } == ["asked", "handed", "sent"])
+            #expect(way.first?.text.contains("a push for 2 changes to phone") == true)
+            #expect(way.first?.place?.offset == held - 1)
+            #expect(try await pushing.way("b", []).map(\.text) == ["a push to phone (epoch 1) by apns was asked for"])
             await pushing.system.stop()
         }
     }

@@ -100,6 +100,39 @@ import Testing
         }
     }
 
+    @Test("a change that a digest stands for has the way to the digest, from a hit of its own")
+    func covered() async throws {
+        try await within {
+            let world = try await AuditedSystem(seed: 1)
+            try await world.subscribe(
+                "digest", world.alice, atLeast: -1,
+                policy: DeliveryPolicy(.digest(windowSeconds: 3600, count: 3), shapesFeed: true))
+            for number in Int64(0)..<7 { try await world.save("r", number, world.bob) }
+            try await world.settle()
+            let oracle = try await WayOracle(world.memory, world.system.layout)
+            let digests = oracle.notifications.filter { $0.subscription == "digest" }
+            #expect(digests.count == 2 && oracle.changes.count == 7)
+            let finder = WayFinder(world.evidence(on: world.memory))
+            for (change, known) in oracle.changes {
+                let question = WayFinder.Question(
+                    change: CommitSequence(change), user: try #require(world.alice.user),
+                    subscription: SubscriptionID(trusted: "digest"))
+                let way = try #require(try await finder.way(question))
+                func step(_ kind: NotificationWay.Step.Kind) -> NotificationWay.Step? {
+                    way.steps.first { $0.kind == kind }
+                }
+                let hit = step(.matched)?.place
+                #expect(hit.flatMap { oracle.deliveries[$0.partition]?[$0.offset] }?.change == change, "\(way.lines)")
+                #expect(step(.outbox)?.place?.offset == known.place.offset, "\(way.lines)")
+                let digest = digests.filter { $0.change >= change }.min { $0.change < $1.change }
+                #expect(step(.journal)?.place?.offset == digest?.place.offset, "\(way.lines)")
+                let isNamed = step(.journal)?.text.contains(digest == nil ? "policy holds it" : "for 3 changes") == true
+                #expect(isNamed, "\(way.lines)")
+            }
+            await world.stop()
+        }
+    }
+
     /// Compares each step with what the topics have.
     private static func compare(
         _ way: NotificationWay, _ one: WayOracle.Notification, _ oracle: WayOracle, _ devices: [Device],

@@ -123,6 +123,11 @@ struct DeliveredEntry {
         } + [self]
     }
 
+    /// Returns true if it notifies of a change, or stands for it.
+    func standsFor(_ change: CommitSequence) -> Bool {
+        (subject ?? past?.subject)?.change == change || covered.contains(change)
+    }
+
     /// The change that it is about.
     var change: CommitSequence? {
         switch content {

@@ -120,7 +120,7 @@ struct PushEvidence {
 }
 
 extension PushEvidence.Entry {
-    fileprivate init(_ message: PushEntry, at offset: Int64) {
+    init(_ message: PushEntry, at offset: Int64) {
         self.offset = offset
         destinations = message.targets.map {
             PushLogs.Destination(

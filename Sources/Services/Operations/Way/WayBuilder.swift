@@ -48,13 +48,22 @@ struct WayBuilder {
                     : "deliveries of that time are not kept any more")
         }
         guard let journal = found.journal else {
-            if found.hit != nil { way.step(.journal, .unknown, "stage 2 has not come to the hit, or left it out") }
+            if found.hit != nil {
+                way.step(
+                    .journal, .unknown,
+                    "stage 2 has not come to the hit, left it out, or its delivery policy holds it: "
+                        + "'fanfare explain' says which")
+            }
             return true
         }
         let partition =
             layout.feeds == .sharded ? layout.journals(of: way.user) : TopicPartition(layout.journal(way.user))
+        let count = journal.covered.count + 1
         way.step(
-            .journal, .yes, "stage 2 appended the notification to the journal",
+            .journal, .yes,
+            count == 1
+                ? "stage 2 appended the notification to the journal"
+                : "stage 2 appended one notification for \(count) changes to the journal, by its delivery policy",
             place(partition, journal.offset, journal.appended))
         return true
     }
@@ -139,28 +148,37 @@ struct WayBuilder {
             facts: mark.device.map { ["deviceID": .string($0)] } ?? [:])
     }
 
-    /// Takes the push that was asked for, and the notes of senders about it.
-    mutating func take(_ push: WaySearch.Push, _ logs: PushLogs, _ journal: DeliveredEntry) {
-        switch push {
-        case .none: way.step(.push, .no, "no push was asked for: no device with an address was notified")
+    /// Takes the pushes that were asked for, and the notes of senders about them.
+    mutating func take(_ pushes: WaySearch.Pushes, _ logs: PushLogs) {
+        switch pushes {
+        case .none:
+            way.step(
+                .push, .no,
+                "no push was asked for: no device with an address was notified, or a delivery policy holds it")
+        case .unfinished: way.step(.push, .unknown, "no push of it is in the next entries of pushes")
         case .unknown: way.step(.push, .unknown, "pushes of that time are not kept any more")
-        case .found(let entry, let place):
-            guard !entry.destinations.isEmpty else {
-                way.step(.push, .no, "for web couriers alone", place)
-                return
-            }
-            for destination in entry.destinations.sorted(by: { "\($0)" < "\($1)" }) {
-                way.step(
-                    .push, .yes, "a push to \(destination) was asked for", place,
-                    facts: Self.facts(destination, state: "asked"))
-                takeNotes(of: journal, destination, logs)
-            }
+        case .found(let pushes): for push in pushes { take(push, logs) }
         }
     }
 
-    private mutating func takeNotes(of journal: DeliveredEntry, _ destination: PushLogs.Destination, _ logs: PushLogs) {
+    private mutating func take(_ push: WaySearch.Push, _ logs: PushLogs) {
+        guard !push.entry.destinations.isEmpty else {
+            return way.step(.push, .no, "for web couriers alone", push.place)
+        }
+        let changes = push.changeCount == 1 ? "" : " for \(push.changeCount) changes"
+        for destination in push.entry.destinations.sorted(by: { "\($0)" < "\($1)" }) {
+            way.step(
+                .push, .yes, "a push\(changes) to \(destination) was asked for", push.place,
+                facts: Self.facts(destination, state: "asked"))
+            takeNotes(of: push, destination, logs)
+        }
+    }
+
+    private mutating func takeNotes(
+        of push: WaySearch.Push, _ destination: PushLogs.Destination, _ logs: PushLogs
+    ) {
         // A push-log that cannot be read says nothing of it.
-        let notes = (try? logs.notes(about: "\(journal.name)", to: destination)) ?? []
+        let notes = (try? logs.notes(about: "\(push.name)", to: destination)) ?? []
         if let handed = notes.lazy.compactMap(\.handed).first {
             way.step(
                 .push, .yes, "\(destination): handed to the push sender", at: handed,

@@ -77,7 +77,7 @@ package struct WayFinder: Sendable {
             let registered = try await registered(question.user)
             for device in registered { builder.take(try await search.feed(of: device, journal), of: device, journal) }
             builder.take(readMark: try await search.readMark(after: journal))
-            builder.take(try await search.push(of: journal), pushLogs, journal)
+            builder.take(try await search.pushes(of: journal), pushLogs)
         } catch is ReadingBudget.Spent {
             builder.endEarly()
         }

@@ -40,19 +40,31 @@ struct WaySearch {
         case absent
     }
 
-    /// The entry of `pushes`.
-    enum Push {
-        case found(PushEvidence.Entry, ExplainedPlace)
-        /// No device with an address was notified.
+    /// A push that was asked for.
+    struct Push {
+        var name: SourcePosition
+        var entry: PushEvidence.Entry
+        var place: ExplainedPlace
+        /// The number of changes that it stands for.
+        var changeCount: Int64
+    }
+
+    /// The entries of `pushes`.
+    enum Pushes {
+        /// One for the devices that no policy has wait, and one for each policy that held it, in the topic's order.
+        case found([Push])
+        /// None was asked for so far.
         case none
+        /// None is among the next entries.
+        case unfinished
         /// Entries of that time are not kept any more, or there is no such topic.
         case unknown
     }
 
     /// Entries before and behind a place that an order which holds nearly always leads to.
     private static let nearEntries: Int64 = 500
-    /// Entries of the journal behind a notification among which its read mark is looked for.
-    private static let readMarkEntriesMax = 20_000
+    /// Entries behind a notification among which its read mark is looked for, and pushes of it behind its name.
+    private static let laterEntriesMax = 20_000
 
     private let evidence: LogEvidence
     private let question: WayFinder.Question
@@ -99,7 +111,7 @@ struct WaySearch {
 
     /// Returns true if an entry of the journal is a notification that is looked for.
     private func isSought(_ entry: DeliveredEntry) -> Bool {
-        guard let subject = subject(entry), subject.change == question.change else { return false }
+        guard let subject = subject(entry), entry.standsFor(question.change) else { return false }
         return (question.database.map { $0.rawValue == subject.database } ?? true)
             && (question.subscription.map { $0.rawValue == subject.subscription } ?? true)
     }
@@ -127,6 +139,12 @@ struct WaySearch {
 
     /// Finds the hit and the change that a notification was made from.
     private func goBack(from journal: DeliveredEntry, _ found: inout Found) async throws {
+        if let subject = subject(journal), subject.change != question.change {
+            // A policy had a later change of the subscription stand for it: the entry leads to that one's hit.
+            found.change = try await change(in: DatabaseScope(rawValue: subject.database))
+            if let change = found.change { found.hit = try await hit(since: change.change.committed, before: nil) }
+            return
+        }
         if journal.name.source.origin == layout.shortName(layout.deliveries) {
             let partition = TopicPartition(layout.deliveries, journal.name.source.partition)
             let offset = journal.name.offset
@@ -148,9 +166,9 @@ struct WaySearch {
     // MARK: The change and the hit
 
     /// The change, found by its sequence in each partition that may have it.
-    private func change() async throws -> FoundChange? {
+    private func change(in known: DatabaseScope? = nil) async throws -> FoundChange? {
         // First the database whose partition is known: the user owns all zones of it.
-        let databases = question.database.map { [$0] } ?? [.private, .public, .shared]
+        let databases = (question.database ?? known).map { [$0] } ?? [.private, .public, .shared]
         for database in databases {
             let numbers =
                 database == .private
@@ -238,43 +256,51 @@ struct WaySearch {
             if case .read(let read)? = message?.entry, read.change == question.change.rawValue {
                 mark = DeliveredEntry(entry, layout)
             }
-            return mark != nil || seen >= Self.readMarkEntriesMax
+            return mark != nil || seen >= Self.laterEntriesMax
         }
-        return (mark, seen < Self.readMarkEntriesMax)
+        return (mark, seen < Self.laterEntriesMax)
     }
 
-    /// The entry of `pushes` for a notification, found by the order of names.
-    func push(of journal: DeliveredEntry) async throws -> Push {
+    /// The pushes for a notification: one has its name, by whose order it is found. Those that policies held come
+    /// later, under names of their own.
+    func pushes(of journal: DeliveredEntry) async throws -> Pushes {
         let partition = layout.pushes(of: question.user)
-        let name = journal.name
         guard let held = try await evidence.bounds(of: partition) else { return .unknown }
-        func made(_ entry: LogEntry) -> (message: PushEntry, name: SourcePosition)? {
-            guard let message = try? entry.value.map({ try PushEntry(decoding: $0) }),
-                let own = message.source?.position, own.source == name.source
-            else { return nil }
-            return (message, own)
-        }
         let place = try await evidence.firstNotBefore(partition, in: held) { entry in
-            made(entry).map { name.isAbove($0.name) }
+            guard let name = (try? entry.value.map { try PushEntry(decoding: $0) })??.source?.position,
+                name.source == journal.name.source
+            else { return nil }
+            return journal.name.isAbove(name)
         }
-        var (found, isPast): (Push?, Bool) = (nil, false)
+        var (found, seen): ([Push], Int) = ([], 0)
         try await evidence.scan(partition, from: place, to: held.end) { entry in
-            guard let (message, own) = made(entry) else { return false }
-            isPast = own.isAbove(name)
-            guard own == name, message.hints.isEmpty else { return isPast }
-            let destinations = message.targets.map {
-                PushLogs.Destination(
-                    device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch), kind: CourierKind($0.courier))
+            seen += 1
+            if let push = push(entry, partition, of: journal), !found.contains(where: { $0.name == push.name }) {
+                found.append(push)
             }
-            found = .found(
-                PushEvidence.Entry(offset: entry.offset, destinations: destinations.filter { $0.kind != .web }),
-                ExplainedPlace(
-                    topic: layout.shortName(partition.topic), partition: partition.partition, offset: entry.offset,
-                    time: Timestamp(milliseconds: entry.appended.milliseconds)))
-            return true
+            return seen >= Self.laterEntriesMax
         }
-        if let found { return found }
+        guard found.isEmpty else { return .found(found) }
         // All that was made later is kept, so one before the first kept entry may have been removed.
-        return held.start == 0 || place > held.start ? .none : .unknown
+        guard held.start == 0 || place > held.start else { return .unknown }
+        return seen < Self.laterEntriesMax ? .none : .unfinished
+    }
+
+    /// The push of an entry of `pushes`, if it is for the notification.
+    private func push(_ entry: LogEntry, _ partition: TopicPartition, of journal: DeliveredEntry) -> Push? {
+        guard let message = try? entry.value.map({ try PushEntry(decoding: $0) }), message.hints.isEmpty,
+            message.user == question.user.rawValue, let name = message.source?.position,
+            let notification = message.notification, let subject = subject(journal),
+            name == journal.name
+                || notification.database == subject.database && notification.subscription == subject.subscription
+                    && (notification.change == question.change.rawValue
+                        || notification.covered.contains(question.change.rawValue))
+        else { return nil }
+        return Push(
+            name: name, entry: PushEvidence.Entry(message, at: entry.offset),
+            place: ExplainedPlace(
+                topic: layout.shortName(partition.topic), partition: partition.partition, offset: entry.offset,
+                time: Timestamp(milliseconds: entry.appended.milliseconds)),
+            changeCount: max(notification.changeCount, Int64(notification.covered.count) + 1))
     }
 }
