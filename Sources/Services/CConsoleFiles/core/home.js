@@ -84,12 +84,12 @@ export function home(view, body) {
   const {signal} = view;
   const redraw = () => load(body, async () => {
     const [{devices}, {subscriptions}, {zones}] = await Promise.all([device('devices/list', undefined, {signal}),
-      database('public', 'subscriptions/list'), database('private', 'zones/list')]);
+      database('public', 'subscriptions/list', undefined, {signal}), database('private', 'zones/list', undefined, {signal})]);
     const state = {view, devices: devices.filter((one) => one.platform !== 'webcourier'), subscriptions, zones, notifications: []};
     state.device = called(state.devices, 'phone') ?? state.devices[0]?.deviceID;
     if (state.device) {
       const [notifications, current] = await Promise.all([newest(state.device, signal),
-        device('badge/current', undefined, {query: {deviceID: state.device}})]);
+        device('badge/current', undefined, {query: {deviceID: state.device}, signal})]);
       Object.assign(state, {notifications, badge: current.badgeValue});
     }
     if (signal.aborted) return;

@@ -21,8 +21,10 @@ export function format({container, environment, page, parts = [], query = {}}) {
   return `#/${path}${search ? '?' : ''}${search}`;
 }
 
-/** The address that is shown. */
-export const here = () => parse(location.hash);
+let current = '';
+
+/** The address that is shown: while a page is left, still its own, so that its requests keep their scope. */
+export const here = () => parse(current || location.hash);
 
 /** The address of a page in the scope that is shown. */
 export function to(page, parts = [], query = {}) {
@@ -32,7 +34,6 @@ export function to(page, parts = [], query = {}) {
 
 let handler = () => {};
 let asks = async () => true;
-let current = '';
 
 /**
  * Calls `draw` with each address from now on. `mayLeave` is asked before another page comes; it answers a promise of a yes
@@ -58,11 +59,14 @@ export function go(address) {
   else location.hash = address;
 }
 
-/** Changes the query of the address that is shown; the entry in the history is replaced, and nothing is drawn. */
+/**
+ * Changes the query of the address that is shown; the entry in the history is replaced, and nothing is drawn. A page that
+ * is left changes nothing.
+ */
 export function amend(changes) {
   const route = here();
   const address = format({...route, query: {...route.query, ...changes}});
-  if (address === location.hash) return;
+  if (address === location.hash || location.hash !== current) return;
   history.replaceState(null, '', address);
   current = location.hash;
 }
