@@ -29,6 +29,7 @@ final class Connection: Sendable {
         /// Indicates whether the poll reports when the client leaves. It reports once.
         var isArmed = false
         var lingers = false
+        var isAnsweredEarly = false
         var end = EndLook.none
     }
 
@@ -176,10 +177,12 @@ extension Connection {
     }
 
     /// Sends a last answer past the daemon, which cannot answer before a request is complete; the connection must end
-    /// then. Only while a request is arriving, when the daemon has nothing to send. Nothing on an encrypted connection.
+    /// then. Only while a request is arriving, when the daemon has nothing to send. Nothing on an encrypted connection,
+    /// nor a second time.
     func answerEarly(_ bytes: [UInt8]) {
         state.withLock {
-            guard $0.isOpen, !isEncrypted else { return }
+            guard $0.isOpen, !isEncrypted, !$0.isAnsweredEarly else { return }
+            $0.isAnsweredEarly = true
             bytes.withUnsafeBytes { microhttpd_send_now(descriptor, $0.baseAddress, $0.count) }
         }
     }

@@ -65,7 +65,10 @@ extension Exchange {
             return (course, state.collector.received, state.collector.refusal)
         }
         let goesOn = course == .readOn
-        guard connection.bodyArrived(bytes: received) else { return false }
+        guard connection.bodyArrived(bytes: received) else {
+            core.answerLate(connection)
+            return false
+        }
         if !goesOn {
             if let refusal { core.answerEarly(connection, refusal) }
             connection.lingerAfterAnswer()
@@ -82,7 +85,10 @@ extension Exchange {
             return send(response, on: pointer)
         case .close: return .NO
         case .ask:
-            guard connection.bodyComplete() else { return .NO }
+            guard connection.bodyComplete() else {
+                core.answerLate(connection)
+                return .NO
+            }
             return ask(pointer)
         }
     }

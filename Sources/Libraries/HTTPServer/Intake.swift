@@ -23,7 +23,10 @@ struct Intake {
         let review = HeaderReview(
             headers, isHTTP10: strcmp(version, "HTTP/1.0") == 0, areLinesProper: areProper)
         let framing = review.framing
-        guard let target = connection.headersComplete(bodyFollows: framing != .none) else { return (nil, false) }
+        guard let target = connection.headersComplete(bodyFollows: framing != .none) else {
+            core.answerLate(connection)
+            return (nil, false)
+        }
         let client = core.proxies.client(of: connection.peer, headers)
         if let refusal = refusal(method: method, target: target, headers: headers, review) {
             let response = core.refusal(refusal, ofUnadmittedFrom: client)

@@ -192,6 +192,13 @@ extension ServerCore {
         connection.shutDown()
     }
 
+    /// Answers a request whose time is over, on its worker, which closes the connection then: the watch, which has found
+    /// it late, may not have answered yet.
+    func answerLate(_ connection: Connection) {
+        answerEarly(connection, stage == .abandoning ? .stopping : .requestTimedOut)
+        connection.lingerAfterAnswer()
+    }
+
     func answerEarly(_ connection: Connection, _ refusal: HTTPRefusal) {
         let response = self.refusal(refusal)
         if let bytes = response.bytesCount, bytes > 0 {
