@@ -164,6 +164,9 @@ let services: [Target] = [
         "Services", "NotificationDelivery",
         ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Timing", "Waiting"]),
     module(
+        "Services", "FeedTopics",
+        ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Timing", "Waiting"]),
+    module(
         "Services", "Feeds",
         [
             "CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Cryptography", "TextForms", "Telemetry",
@@ -317,6 +320,9 @@ let testTargets: [Target] = [
         ]),
     tests(
         "Services", "NotificationDelivery",
+        ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "Stages", "TestSupport"]),
+    tests(
+        "Services", "FeedTopics",
         ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "Stages", "TestSupport"]),
     tests("Clients", "FanfareCloudKit", ["CloudJSON", "CloudModel", "JSON", "TestSupport"]),
     // Read like the code of apps: nothing but the library below the face.

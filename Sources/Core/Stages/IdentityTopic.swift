@@ -17,7 +17,7 @@ package struct IdentityTopic: Sendable {
 
     /// The log as it is now.
     package func half() async throws -> ScopeIdentity.LogHalf {
-        let found = try await log.describeTopics(layout.fixedTopics.map(\.name))
+        let found = try await log.describeTopics(layout.fixedTopics.filter(\.isSource).map(\.name))
         return ScopeIdentity.LogHalf(
             cluster: try await log.identity(),
             topics: Dictionary(

@@ -38,6 +38,7 @@ extension PoisonLedger {
                 "it was skipped only by backfills, and its topic would give it to all subscriptions"
             )
         case .push: return .impossible("its devices have the notification in their feeds")
+        case .feeds: return .impossible("its journal has it, and is what devices read over HTTP")
         case .match, .table, .deliver: break
         }
         let partition = TopicPartition(TopicName(layout.prefix + place.topic), place.partition)
@@ -101,7 +102,7 @@ extension PoisonLedger {
             return SourcePositionMessage(SourcePosition(source: source, offset: name.offset, index: name.index))
         }
         switch place.stage {
-        case .table, .relay, .backfill, .push: return value
+        case .table, .relay, .backfill, .push, .feeds: return value
         case .match:
             var event = try ChangeEvent(decoding: value)
             event.source = try renamed(event.source)

@@ -10,6 +10,8 @@ package struct PoisonPlace: Hashable, Comparable, Sendable, CustomStringConverti
         case table
         /// Stage 2, on `deliveries`.
         case deliver
+        /// Stage 3, on `journals`.
+        case feeds
         /// Push senders, on `pushes`.
         case push
         /// The relay, on the store's outbox: the place is where the row would have gone, its offset the row's sequence.

@@ -12,6 +12,8 @@ package final class StageProgress: Sendable {
         case match
         /// Stage 2, on `deliveries`.
         case deliver
+        /// Stage 3, on `journals`.
+        case feeds
         /// The record service's follower of `delivery-state`.
         case state
         /// The record service's consumer of `commands`.

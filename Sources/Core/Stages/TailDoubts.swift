@@ -41,3 +41,15 @@ package final class TailDoubts: Sendable {
         }
     }
 }
+
+/// The position of a reader, for others who compare its history.
+package final class ReachedPosition: Sendable {
+    private let position: Mutex<LogPosition>
+
+    package init(_ position: LogPosition) { self.position = Mutex(position) }
+
+    package var value: LogPosition {
+        get { position.withLock { $0 } }
+        set { position.withLock { $0 = newValue } }
+    }
+}

@@ -60,13 +60,14 @@ struct FeedCursor {
         place.log = log
     }
 
-    /// Starts in the user's journal, the only part that the device reads in the layout `sharded`.
+    /// Starts in the only part that is read in the layout `sharded`: the user's journal, or the device's topic.
     /// - Parameters:
     ///     - token: a position in this part; nil is the start.
-    ///     - journal: the bounds of the journal's partition.
+    ///     - journal: the bounds of the partition.
     /// - Throws: as the other initializers.
     init(
-        sharing identity: FeedIdentity, from token: FeedPosition?, journal: OffsetBounds, log: String
+        of identity: FeedIdentity, in part: FeedPosition.Part, from token: FeedPosition?, journal: OffsetBounds,
+        log: String
     ) throws(CloudError) {
         self.identity = identity
         registration = nil
@@ -75,7 +76,7 @@ struct FeedCursor {
             try Self.check(token, log, nil, feed: journal, journal: journal)
             place = token
         } else {
-            place = Self.start(of: .shared, journal, isCut: journal.start > 0)
+            place = Self.start(of: part, journal, isCut: journal.start > 0)
         }
         place.log = log
     }
@@ -112,7 +113,7 @@ struct FeedCursor {
             throw CloudError(.internalError, "the entry at offset \(offset) of \(identity.device)'s feed has no source")
         }
         var next = place
-        if next.part == .shared { try checkLife(entry) }
+        if next.part.isWhole { try checkLife(entry) }
         // A topic's first entry has no predecessor, but where the topic was lost and made again.
         if offset == 0, next.position.seen.isEmpty, entry.predecessor != nil {
             next.raggedUntil = max(1, next.raggedUntil)
@@ -126,7 +127,7 @@ struct FeedCursor {
         let last = next.position.seen
         next.position.offset = offset + 1
         next.fingerprint = fingerprint
-        next.looked = next.part == .shared ? offset : nil
+        next.looked = next.part.isWhole ? offset : nil
         next.time = Timestamp(milliseconds: entry.time)
         guard next.position.advance(to: name) else {
             place = next
@@ -138,7 +139,7 @@ struct FeedCursor {
             last[predecessor.source].map(predecessor.isAbove) ?? true
         {
             // Where nothing was read of this part yet, retention took what the token had not seen.
-            throw place.part == .shared && place.looked == nil ? Self.expired : missing(name, after: predecessor)
+            throw place.part.isWhole && place.looked == nil ? Self.expired : missing(name, after: predecessor)
         }
         place = next
         return step(for: entry)
@@ -153,10 +154,11 @@ struct FeedCursor {
     }
 
     /// Indicates whether the predecessor of an entry is unknown because retention cut the entries before it. In a
-    /// shared journal the offset of the user's first entry is unknown; from the first entry that was read, each has to
+    /// shared journal the offset of the user's first entry is unknown, and a topic may have been made of one that was
+    /// cut; from the first entry that was read, each has to
     /// follow the last.
     private func isHead(_ place: FeedPosition, _ last: [SourceID: SourcePosition]) -> Bool {
-        place.part == .shared ? last.isEmpty : place.position.offset <= place.raggedUntil
+        place.part.isWhole ? last.isEmpty : place.position.offset <= place.raggedUntil
     }
 
     /// Stops reading a shared journal at the end of the device's epoch: later entries of the user are not for it.

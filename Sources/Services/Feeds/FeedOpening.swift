@@ -36,13 +36,16 @@ struct FeedOpening {
     ///     - reading: the process's shared part of reading; with it, only the requests that the position needs are
     ///     made.
     ///     - mayWait: true for a caller that waits when the feed has nothing new.
+    ///     - readsTopic: true for a reader of the topic that stage 3 makes.
     /// - Throws: `TRY_AGAIN_LATER` if the feed is not visible.
     static func look(
         at identity: FeedIdentity, from token: FeedPosition?, in layout: TopicLayout, on log: any EventLog,
-        _ reading: FeedReading? = nil, mayWait: Bool = false
+        _ reading: FeedReading? = nil, mayWait: Bool = false, readsTopic: Bool = false
     ) async throws -> FeedOpening {
         if layout.feeds == .sharded {
-            return try await lookShared(at: identity, from: token, layout, log, reading, mayWait: mayWait)
+            let topic = readsTopic ? layout.feed(identity.device, identity.epoch) : layout.journal(identity.user)
+            return try await lookShared(
+                at: identity, TopicPartition(topic), from: token, layout, log, reading, mayWait: mayWait)
         }
         if let reading, token?.part != .feed {
             return try await look(at: identity, from: token, layout, log, reading)
@@ -65,7 +68,10 @@ struct FeedOpening {
     ) throws(CloudError) {
         guard let token, let doubts = reading?.doubts, token.log.isEmpty || token.log == opening.log else { return }
         let topic =
-            token.part == .feed ? layout.feed(identity.device, identity.epoch) : layout.journal(identity.user)
+            switch token.part {
+            case .feed, .topic: layout.feed(identity.device, identity.epoch)
+            case .journal, .shared: layout.journal(identity.user)
+            }
         if isAhead(token, opening) { try doubts.hear(of: topic) } else { doubts.clear(topic) }
     }
 
@@ -109,13 +115,14 @@ struct FeedOpening {
         }
     }
 
-    /// Looks at the journal that the device reads, and brings a token of the other layout to its place there.
+    /// Looks at the journal that the device reads, or its topic, and brings a token of the other layout to its place
+    /// there.
     private static func lookShared(
-        at identity: FeedIdentity, from token: FeedPosition?, _ layout: TopicLayout, _ log: any EventLog,
+        at identity: FeedIdentity, _ journal: TopicPartition, from token: FeedPosition?, _ layout: TopicLayout,
+        _ log: any EventLog,
         _ reading: FeedReading?, mayWait: Bool
     ) async throws -> FeedOpening {
         let name = if let reading { try await reading.logName() } else { try await log.identity() }
-        let journal = TopicPartition(layout.journal(identity.user))
         func ask(notOlderThan age: Duration = .zero) async throws -> FeedOpening {
             guard let bounds = try await bounds(of: journal, log, notOlderThan: age) else { throw unseen(identity) }
             return FeedOpening(log: name, feed: bounds, registration: nil, journal: bounds)
@@ -126,7 +133,7 @@ struct FeedOpening {
         guard let token else { return opening }
         // An end of a while ago says nothing of a token from behind it.
         if age > .zero, isAhead(token, opening) { opening = try await ask() }
-        guard token.part == .shared else {
+        guard token.part.isWhole else {
             opening.begin = try await place(of: token, identity, journal, opening.feed, log, reading)
             return opening
         }
@@ -252,6 +259,16 @@ struct FeedOpening {
         let entry = try FeedEntry(decoding: value)
         guard case .registered(let mark)? = entry.entry else { return nil }
         return FeedCursor.Registration(journal: mark.journal?.position, own: entry.source?.position)
+    }
+
+    /// Refuses a token of the other kind of reader: offsets of a topic mean nothing in the journal, nor the other way.
+    static func check(_ token: FeedPosition, readsTopic: Bool) throws(CloudError) {
+        guard (token.part == .topic) != readsTopic else { return }
+        throw .badRequest(
+            readsTopic
+                ? "the change token is of the feed over HTTP, and this reads the device's topic: begin without a token"
+                : "serverChangeToken is of the device's topic on Kafka, which 'device-client --bootstrap-servers' reads; fetch without a token"
+        )
     }
 
     /// The error for a feed that is not to be seen. Whether the device is registered, the store knows, which is asked

@@ -10,6 +10,11 @@ package struct FeedPosition: Hashable, Sendable {
         case feed = 1
         /// The user's journal, which is all there is in the layout `sharded`.
         case shared = 2
+        /// The device's own topic, which stage 3 makes of the journal and which is read on the log alone.
+        case topic = 3
+
+        /// True for a part that has all of a feed.
+        var isWhole: Bool { self == .shared || self == .topic }
     }
 
     /// The part that the reader is in.

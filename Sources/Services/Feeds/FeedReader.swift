@@ -52,11 +52,13 @@ package actor FeedReader {
     ///     - reading: the process's shared part of reading. With it, a position in the device's topic is resumed by the
     ///     entry before it alone.
     ///     - mayWait: true for a caller that waits when the feed has nothing new.
-    /// - Throws: `CHANGE_TOKEN_EXPIRED`; `TRY_AGAIN_LATER` if the feed or its first entry is not visible.
+    ///     - readsTopic: true for a reader of the topic that stage 3 makes of the journal.
+    /// - Throws: `BAD_REQUEST` for a token of the other reader; `CHANGE_TOKEN_EXPIRED`; `TRY_AGAIN_LATER` if the feed or its first entry is not visible.
     package init(
         log: any EventLog, layout: TopicLayout, identity: FeedIdentity, from token: FeedPosition?,
-        reading: FeedReading? = nil, mayWait: Bool = false
+        reading: FeedReading? = nil, mayWait: Bool = false, readsTopic: Bool = false
     ) async throws {
+        if let token { try FeedOpening.check(token, readsTopic: readsTopic) }
         self.log = log
         self.layout = layout
         self.reading = reading
@@ -69,7 +71,8 @@ package actor FeedReader {
             isUnproven = true
             return
         }
-        let beginning = try await Self.beginning(of: identity, from: token, layout, log, reading, mayWait: mayWait)
+        let beginning = try await Self.beginning(
+            of: identity, from: token, layout, log, reading, mayWait: mayWait, readsTopic: readsTopic)
         cursor = beginning.cursor
         journalEnd = beginning.journalEnd
         held = beginning.held
@@ -89,12 +92,12 @@ package actor FeedReader {
 
     private static func beginning(
         of identity: FeedIdentity, from token: FeedPosition?, _ layout: TopicLayout, _ log: any EventLog,
-        _ reading: FeedReading?, mayWait: Bool = false
+        _ reading: FeedReading?, mayWait: Bool = false, readsTopic: Bool = false
     ) async throws -> Beginning {
         let opening = try await FeedOpening.look(
-            at: identity, from: token, in: layout, on: log, reading, mayWait: mayWait)
+            at: identity, from: token, in: layout, on: log, reading, mayWait: mayWait, readsTopic: readsTopic)
         do {
-            let cursor = try await begin(opening, identity, token, layout, log)
+            let cursor = try await begin(opening, identity, token, layout, log, readsTopic: readsTopic)
             if layout.feeds == .sharded {
                 var beginning = Beginning(cursor: cursor, journalEnd: 0, head: nil, held: opening.feed)
                 if let fingerprint = cursor.place.fingerprint, let looked = cursor.place.looked,
@@ -311,7 +314,7 @@ package actor FeedReader {
             guard layout.feeds == .sharded, let doubts = reading?.doubts else {
                 throw FeedOpening.unseen(cursor.identity)
             }
-            try doubts.hear(of: layout.journal(cursor.identity.user))
+            try doubts.hear(of: topic)
             throw FeedCursor.restored
         }
         isAtEnd = batch.isAtEnd
@@ -338,15 +341,19 @@ package actor FeedReader {
         return true
     }
 
+    /// The topic of the part that is read.
+    private var topic: TopicName {
+        switch cursor.place.part {
+        case .feed, .topic: layout.feed(cursor.identity.device, cursor.identity.epoch)
+        case .journal, .shared: layout.journal(cursor.identity.user)
+        }
+    }
+
     private func openFollower(waiting: Bool) async throws -> any LogFollower {
         let mayLook = reading != nil && !waiting
         if let follower, mayLook || !isLook { return follower }
         follower?.close()
         follower = nil
-        let identity = cursor.identity
-        let topic =
-            cursor.place.part == .feed
-            ? layout.feed(identity.device, identity.epoch) : layout.journal(identity.user)
         let place = (TopicPartition(topic), unverified?.offset ?? cursor.place.position.offset)
         let opened =
             if !mayLook {
@@ -363,13 +370,14 @@ package actor FeedReader {
 
     private static func begin(
         _ opening: FeedOpening, _ identity: FeedIdentity, _ token: FeedPosition?, _ layout: TopicLayout,
-        _ log: any EventLog
+        _ log: any EventLog, readsTopic: Bool
     ) async throws -> FeedCursor {
         let failure: CloudError
         do throws(CloudError) {
             if layout.feeds == .sharded {
                 return try FeedCursor(
-                    sharing: identity, from: opening.begin ?? token, journal: opening.feed, log: opening.log)
+                    of: identity, in: readsTopic ? .topic : .shared, from: opening.begin ?? token,
+                    journal: opening.feed, log: opening.log)
             }
             // A token of a layout that the container had for a while.
             if token?.part == .shared { throw FeedCursor.expired }

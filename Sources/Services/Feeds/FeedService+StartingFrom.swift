@@ -13,10 +13,10 @@ extension FeedService {
         let topic =
             switch place.part {
             case .journal, .shared: layout.journal(identity.user)
-            case .feed: layout.feed(identity.device, identity.epoch)
+            case .feed, .topic: layout.feed(identity.device, identity.epoch)
             }
         // A shared journal has others' entries before the place.
-        if place.part == .shared { return place.time ?? Timestamp(milliseconds: 0) }
+        if place.part.isWhole { return place.time ?? Timestamp(milliseconds: 0) }
         if layout.feeds == .sharded, let time = place.time { return time }
         let offset = place.position.offset
         if offset == 0, place.part == .journal { return Timestamp(milliseconds: 0) }

@@ -12,12 +12,19 @@ package struct FeedService: Sendable {
     let tokens: ChangeTokens
     /// The process's part in reading; nil for a service that shares nothing.
     let reading: FeedReading?
+    /// True where devices' topics are read that stage 3 makes, and not the journals of which it makes them.
+    private let readsTopics: Bool
     /// The IDs of notifications.
     package let identifiers: NotificationIdentifiers
 
     /// Serves the feeds of one container's environment.
-    /// - Parameter reading: what its readers share; nil for none that share.
-    package init(log: any EventLog, layout: TopicLayout, keys: KeyRing, reading: FeedReading? = nil) {
+    /// - Parameters:
+    ///   - reading: what its readers share; nil for none that share.
+    ///   - readsTopics: true where devices' topics are read that stage 3 makes, and not the journals.
+    package init(
+        log: any EventLog, layout: TopicLayout, keys: KeyRing, reading: FeedReading? = nil, readsTopics: Bool = false
+    ) {
+        self.readsTopics = readsTopics
         self.log = log
         self.reading = reading
         self.layout = layout
@@ -57,7 +64,8 @@ package struct FeedService: Sendable {
         var standing = TokenStanding(identity: identity, place: place)
         guard identity.scope == layout.scope else { return standing }
         do {
-            let reader = try await FeedReader(log: log, layout: layout, identity: identity, from: place)
+            let reader = try await FeedReader(
+                log: log, layout: layout, identity: identity, from: place, readsTopic: place.part == .topic)
             standing = try await reader.count(from: standing)
         } catch let error as CloudError {
             standing.refusal = error
@@ -78,7 +86,8 @@ package struct FeedService: Sendable {
         let place = try token.map { text throws(CloudError) in try tokens.open(text, of: identity) }
         do {
             return try await FeedReader(
-                log: log, layout: layout, identity: identity, from: place, reading: reading, mayWait: mayWait)
+                log: log, layout: layout, identity: identity, from: place, reading: reading, mayWait: mayWait,
+                readsTopic: readsTopics)
         } catch LogError.unavailable {
             throw Self.unavailable
         }

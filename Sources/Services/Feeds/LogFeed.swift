@@ -12,18 +12,21 @@ package struct LogFeed: Sendable {
 
     /// Looks on a log.
     package init(log: any EventLog, layout: TopicLayout, keys: KeyRing) {
-        self.log = SharedJournals.over(log, layout: layout)
+        self.log = layout.hasFeedTopics ? log : SharedJournals.over(log, layout: layout)
         self.layout = layout
         self.keys = keys
     }
 
     /// The service of the log's feeds.
-    package var service: FeedService { FeedService(log: log, layout: layout, keys: keys, reading: FeedReading(log)) }
+    package var service: FeedService {
+        FeedService(
+            log: log, layout: layout, keys: keys, reading: FeedReading(log), readsTopics: layout.hasFeedTopics)
+    }
 
     /// The latest life of a device: the highest epoch that has a feed, and the user that its entries name.
     /// - Throws: `NOT_FOUND` when the device has no feed.
     package func identity(of device: DeviceID) async throws -> FeedIdentity {
-        if layout.feeds == .sharded { return try await sharedIdentity(of: device) }
+        if layout.feeds == .sharded, !layout.hasFeedTopics { return try await sharedIdentity(of: device) }
         let prefix = "\(layout.feedPrefix)\(device)."
         let epochs = try await log.topics(withPrefix: prefix).compactMap { layout.feedIdentity($0) }
             .filter { $0.device == device }.map(\.epoch)

@@ -13,8 +13,9 @@ extension TokenGap {
         let name = try await log.identity()
         guard place.log.isEmpty || place.log == name else { return gap }
         if layout.feeds == .sharded {
-            // Entries of other users lie between the user's: the number of removed entries is unknown.
-            let journal = TopicPartition(layout.journal(identity.user))
+            let isTopic = place.part == .topic
+            let journal = TopicPartition(
+                isTopic ? layout.feed(identity.device, identity.epoch) : layout.journal(identity.user))
             guard let bounds = try await FeedOpening.bounds(of: journal, log), place.position.offset <= bounds.end
             else {
                 return gap
@@ -22,6 +23,8 @@ extension TokenGap {
             gap.until = try await Self.first(of: journal, from: bounds.start, log).map {
                 Timestamp(milliseconds: $0.time)
             }
+            // In a journal entries of other users lie between the user's: the number of removed ones is unknown.
+            if isTopic { gap.entries = max(0, bounds.start - place.position.offset) }
             return gap
         }
         let feed = TopicPartition(layout.feed(identity.device, identity.epoch))

@@ -6,18 +6,6 @@ import Telemetry
 import Timing
 import Waiting
 
-/// The position of a reader, for others who compare its history.
-private final class ReachedPosition: Sendable {
-    private let position: Mutex<LogPosition>
-
-    init(_ position: LogPosition) { self.position = Mutex(position) }
-
-    var value: LogPosition {
-        get { position.withLock { $0 } }
-        set { position.withLock { $0 = newValue } }
-    }
-}
-
 /// The work of stage 2 on one partition of `deliveries`: takes its state over, which fences the former owner, and
 /// continues from there.
 struct PartitionDeliverer: Sendable {
@@ -53,7 +41,7 @@ struct PartitionDeliverer: Sendable {
         lost?.report(by: .deliver)
         let machine = try PartitionDelivery(layout: layout, source: source, state: session.initialState)
         report(machine.unreadableUsers.map { ("\($0)", $1) })
-        let committer = StateCommitter(session)
+        let committer = StateCommitter(session, reaching: .deliverCommitted)
         let reached = ReachedPosition(position)
         try await withThrowingTaskGroup(of: Void.self) { group in
             defer { group.cancelAll() }

@@ -22,7 +22,7 @@ extension Command {
 
     static let subscriptionMatcher = Command(
         name: "subscription-matcher",
-        usage: "subscription-matcher --bootstrap-servers HOST:PORT [--stages match,deliver]",
+        usage: "subscription-matcher --bootstrap-servers HOST:PORT [--stages match,deliver,feeds]",
         summary: "matches changes against subscriptions and delivers notifications",
         settings: [.common, .containers, .log, .delivery, .marks], isRole: true
     ) { reading in

@@ -25,7 +25,8 @@ enum Backends {
     static func layout(_ configuration: Configuration, _ scope: ContainerEnvironment) -> TopicLayout {
         TopicLayout(
             scope, partitions: Int32(configuration.partitions), retention: configuration.retention,
-            feeds: FeedLayout(rawValue: configuration.feedLayout) ?? .topicPerDevice)
+            feeds: FeedLayout(rawValue: configuration.feedLayout) ?? .topicPerDevice,
+            feedTopics: configuration.feedTopics)
     }
 
     /// The follower of the shared journals of a container's environment, with a view of them in the data folder; nil in

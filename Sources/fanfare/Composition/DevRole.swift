@@ -3,6 +3,7 @@ import CloudModel
 import CrashMarks
 import Cryptography
 import EventLog
+import FeedTopics
 import Feeds
 import FileSystem
 import HTTPServer
@@ -83,6 +84,11 @@ struct DevRole: Sendable {
                     await NotificationDelivery(
                         log: SharedJournals.over(log, layout: layout), layout: layout, poison: ledger, check: check
                     ).run()
+                }
+                if layout.hasFeedTopics {
+                    group.addTask {
+                        await FeedTopics(log: log, layout: layout, poison: ledger, check: check).run()
+                    }
                 }
             }
             group.addTask { await marks?.forgetLeft(after: ledgers) }

@@ -1,11 +1,12 @@
 import CloudMessages
+import FeedTopics
 import Feeds
 import KafkaLog
 import NotificationDelivery
 import Stages
 import SubscriptionMatcher
 
-/// `fanfare subscription-matcher`: stage 1, stage 2, or both, on Kafka.
+/// `fanfare subscription-matcher`: stages 1 to 3, or some of them, on Kafka.
 struct SubscriptionMatcherRole: Sendable {
     private let configuration: Configuration
 
@@ -42,6 +43,11 @@ struct SubscriptionMatcherRole: Sendable {
                                 log: SharedJournals.over(log, layout: layout), layout: layout, poison: ledger,
                                 check: check
                             ).run()
+                        }
+                    }
+                    if configuration.stages.contains("feeds"), layout.hasFeedTopics {
+                        group.addTask {
+                            await FeedTopics(log: log, layout: layout, poison: ledger, check: check).run()
                         }
                     }
                 }

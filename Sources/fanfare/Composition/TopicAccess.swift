@@ -54,6 +54,7 @@ struct TopicAccess: Sendable {
     private static func topics(_ role: Role, _ layout: TopicLayout) -> [Grant] {
         let changes = DatabaseScope.allCases.map { layout.changes($0).rawValue }
         let isShared = layout.feeds == .sharded
+        let feedTopics = layout.hasFeedTopics ? [Resource.topics(prefix: layout.feedPrefix)] : []
         let feeds =
             isShared
             ? [Resource.topic(layout.journals.rawValue)]
@@ -68,15 +69,18 @@ struct TopicAccess: Sendable {
             let read = [layout.deliveryState, layout.commands, layout.pushes].map(\.rawValue)
             return each(changes + written, .read, .write) + each([layout.deliveries.rawValue], .read, .write)
                 + each(read, .read) + [Grant(resource: feeds[0], operations: [.read])]
-                + feeds.dropFirst().map { Grant(resource: $0, operations: [.read, .delete]) }
+                + (feeds.dropFirst() + feedTopics).map { Grant(resource: $0, operations: [.read, .delete]) }
         case .subscriptionMatcher:
             // A reader of `subscriptions` writes an entry of its own to find the end of the earlier ones.
             let both = [layout.subscriptions, layout.deliveries, layout.deliveryState, layout.poison].map(\.rawValue)
             return each(changes + [layout.identity.rawValue], .read) + each(both, .read, .write)
                 + each([layout.commands.rawValue, layout.pushes.rawValue], .write)
                 + feeds.map {
-                    Grant(resource: $0, operations: isShared ? [.write] : [.read, .write, .create, .delete])
-                }
+                    let reads: [Operation] = feedTopics.isEmpty ? [] : [.read]
+                    return Grant(
+                        resource: $0, operations: isShared ? reads + [.write] : [.read, .write, .create, .delete])
+                } + feedTopics.map { Grant(resource: $0, operations: [.write, .create, .delete]) }
+                + (layout.hasFeedTopics ? each([layout.feedState.rawValue], .read, .write) : [])
         case .pushSender:
             // Feeds and journals have what `pushes` keeps no longer; requests to the record-service go by `commands`.
             return each([layout.pushes, layout.pushAddresses, layout.identity].map(\.rawValue), .read)
@@ -84,6 +88,7 @@ struct TopicAccess: Sendable {
                 + each([layout.pushState.rawValue, layout.poison.rawValue], .read, .write)
                 + each([layout.commands.rawValue], .write)
         case .deviceClient:
+            guard feedTopics.isEmpty else { return feedTopics.map { Grant(resource: $0, operations: [.read]) } }
             // Where devices share journals, the state of delivery says whose a device is.
             return (feeds + (isShared ? [.topic(layout.deliveryState.rawValue)] : [])).map {
                 Grant(resource: $0, operations: [.read])
@@ -93,12 +98,15 @@ struct TopicAccess: Sendable {
     }
 
     private static func groups(_ role: Role, _ layout: TopicLayout) -> [Grant] {
-        let groups = [SubscriptionMatcher.group(layout).rawValue, NotificationDelivery.group(layout).rawValue]
+        let stateful = [layout.deliveryGroup] + (layout.hasFeedTopics ? [layout.feedTopicsGroup] : [])
+        let groups = [SubscriptionMatcher.group(layout).rawValue] + stateful.map(\.rawValue)
         switch role {
         case .subscriptionMatcher:
             // The transactional ID of a state partition is that of its group and its input.
             return groups.map { Grant(resource: .group($0), operations: [.read, .describe]) }
-                + [Grant(resource: .transactions(prefix: groups[1] + "/"), operations: [.write, .describe])]
+                + stateful.map {
+                    Grant(resource: .transactions(prefix: "\($0)/"), operations: [.write, .describe])
+                }
         // How far the stages are, for audits, explanations and operators.
         case .audit, .recordService:
             let described = (groups + [layout.pushGroup.rawValue]).map {

@@ -9,6 +9,7 @@ struct Configuration: Sendable {
     var areEnvironmentsNamed = false
     var partitions = Int(TopicLayout.partitionsDefault)
     var feedLayout = FeedLayout.topicPerDevice.rawValue
+    var feedTopics = false
     var changesRetentionDays = 30
     var deliveriesRetentionDays = 7
     var feedsRetentionDays = 90
@@ -30,7 +31,7 @@ struct Configuration: Sendable {
     var apiToken = ""
     var productionAPIToken = ""
     var subscriptionsMax = Limits.subscriptionsDefaultMax
-    var stages = ["match", "deliver"]
+    var stages = ["match", "deliver", "feeds"]
     var logLevel = "info"
     var configFile = ""
     var server = ServerConfiguration()

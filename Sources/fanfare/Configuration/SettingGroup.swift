@@ -90,6 +90,10 @@ enum SettingGroup: CaseIterable {
             "feed-layout", \.feedLayout,
             "the topics of notifications: topicPerDevice, or sharded, where users share partitions; 'fanfare feeds migrate' changes it"
         ) { name in FeedLayout(rawValue: name) == nil ? "is topicPerDevice or sharded, not '\(name)'" : nil },
+        Setting(
+            "feed-topics", \.feedTopics,
+            "in the layout sharded, give each device a topic of its own beside the shared ones, which any Kafka tool reads from the start and 'device-client --bootstrap-servers' follows; the same for all roles"
+        ),
         Setting("retention-changes-days", \.changesRetentionDays, in: 1...3650, "how long changes are kept"),
         Setting(
             "retention-deliveries-days", \.deliveriesRetentionDays, in: 1...3650,
@@ -238,9 +242,11 @@ enum SettingGroup: CaseIterable {
 
     private static let deliverySettings: [Setting<Configuration>] =
         internalSettings + tracingSettings + [
-            Setting("stages", \.stages, "match, deliver, or both") { stages in
-                let isKnown = !stages.isEmpty && stages.allSatisfy { ["match", "deliver"].contains($0) }
-                return isKnown ? nil : "is match, deliver, or both separated by a comma"
+            Setting("stages", \.stages, "match, deliver, feeds, or some of them; feeds works with 'feed-topics' alone")
+            {
+                stages in
+                let isKnown = !stages.isEmpty && stages.allSatisfy { ["match", "deliver", "feeds"].contains($0) }
+                return isKnown ? nil : "is match, deliver, feeds, or some of them separated by commas"
             }
         ]
 

@@ -54,7 +54,7 @@ import Testing
             position: LogPosition(offset: 3, seen: [Self.old: SourcePosition(source: Self.old, offset: 5)]))
         token.looked = looked
         return try FeedCursor(
-            sharing: FeedHistory.identity, from: token, journal: OffsetBounds(start: 3, end: 9), log: "log")
+            of: FeedHistory.identity, in: .shared, from: token, journal: OffsetBounds(start: 3, end: 9), log: "log")
     }
 
     @Test("a token of the other layout is expired where retention took its next entries", arguments: [true, false])

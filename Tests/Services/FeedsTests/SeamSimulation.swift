@@ -214,7 +214,7 @@ struct SeamSimulation {
         guard let place else { return false }
         switch place.part {
         case .journal, .shared: return feedStart > 0 || place.position.offset < Int64(journalStart)
-        case .feed: return place.position.offset < Int64(feedStart)
+        case .feed, .topic: return place.position.offset < Int64(feedStart)
         }
     }
 }

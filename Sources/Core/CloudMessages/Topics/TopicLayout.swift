@@ -11,6 +11,9 @@ package struct TopicLayout: Hashable, Sendable {
     package let retention: Retention
     /// The topics that hold what devices read.
     package let feeds: FeedLayout
+    /// True where devices have topics made from `journals`, by a stage of its own; never in the layout
+    /// `topicPerDevice`, where they are what is delivered.
+    package let hasFeedTopics: Bool
 
     /// The prefix of all topics' names.
     package let prefix: String
@@ -24,12 +27,13 @@ package struct TopicLayout: Hashable, Sendable {
 
     package init(
         _ scope: ContainerEnvironment, partitions: Int32 = partitionsDefault, retention: Retention = Retention(),
-        feeds: FeedLayout = .topicPerDevice
+        feeds: FeedLayout = .topicPerDevice, feedTopics: Bool = false
     ) {
         self.scope = scope
         self.partitions = partitions
         self.retention = retention
         self.feeds = feeds
+        hasFeedTopics = feedTopics && feeds == .sharded
         prefix = "\(scope)."
         subscriptions = TopicName(prefix + "subscriptions")
         deliveries = TopicName(prefix + "deliveries")
@@ -37,7 +41,8 @@ package struct TopicLayout: Hashable, Sendable {
 
     /// The same container's environment in a layout of feeds.
     package func with(_ feeds: FeedLayout) -> TopicLayout {
-        TopicLayout(scope, partitions: partitions, retention: retention, feeds: feeds)
+        TopicLayout(
+            scope, partitions: partitions, retention: retention, feeds: feeds, feedTopics: hasFeedTopics)
     }
 
     /// Every committed change of a database.
@@ -63,6 +68,12 @@ package struct TopicLayout: Hashable, Sendable {
     /// Everything that concerns a device since it registered.
     package func feed(_ device: DeviceID, _ epoch: DeviceEpoch) -> TopicName { name("feed.\(device).\(epoch)") }
 
+    /// The state of the stage that makes devices' topics; partition for partition beside `journals`.
+    package var feedState: TopicName { name("feed-state") }
+
+    /// The group whose members share the partitions of `journals`: the stage that makes devices' topics.
+    package var feedTopicsGroup: GroupName { GroupName("\(prefix)feed-topics") }
+
     /// The group whose members share the partitions of `pushes`: push senders.
     package var pushGroup: GroupName { GroupName("\(prefix)push-sender") }
 
@@ -85,7 +96,8 @@ package struct TopicLayout: Hashable, Sendable {
     package func readers(
         of device: DeviceID, _ epoch: DeviceEpoch, _ user: UserRecordName
     ) -> (group: GroupName, partition: TopicPartition) {
-        let partition = feeds == .sharded ? journals(of: user) : TopicPartition(feed(device, epoch))
+        let isTopic = feeds == .topicPerDevice || hasFeedTopics
+        let partition = isTopic ? TopicPartition(feed(device, epoch)) : journals(of: user)
         return (GroupName("\(readersPrefix)\(device).\(epoch)"), partition)
     }
 
@@ -123,13 +135,16 @@ package struct TopicLayout: Hashable, Sendable {
             specification(pushAddresses, partitions, .compact, isSource: true),
             specification(poison, 1, .compact, isSource: true),
             specification(identity, 1, .compact, isSource: true),
-        ] + (feeds == .sharded ? [journalsSpecification] : [])
+        ] + (feeds == .sharded ? [journalsSpecification] : []) + (hasFeedTopics ? [feedStateSpecification] : [])
     }
 
     /// All users' journals in one topic.
     package var journalsSpecification: TopicSpecification {
         specification(journals, partitions, .delete(afterMilliseconds: retention.feeds), isSource: true)
     }
+
+    /// No source: lost, it is made again from `journals`.
+    private var feedStateSpecification: TopicSpecification { specification(feedState, partitions, .compact) }
 
     /// A user's journal, to be made before its first entry.
     package func journalSpecification(_ user: UserRecordName) -> TopicSpecification {

@@ -13,7 +13,7 @@ import {texts} from '../core/texts-running.js';
 import {button, fill, h, icon, skeleton} from '../core/view.js';
 
 const every = 10000;
-const names = {match: texts.stage1Match, deliver: texts.stage2Deliver, push: texts.pushWord};
+const names = {match: texts.stage1Match, deliver: texts.stage2Deliver, feeds: texts.stage3Feeds, push: texts.pushWord};
 const nameOf = (one) => names[one.stage] ?? one.stage;
 const bad = /failing|stalled/;
 const kindOf = (one) => bad.test(one.condition) || one.failure ? 'bad' : one.entriesBehind > 0 ? 'warn' : 'good';
@@ -66,8 +66,9 @@ function squares(list, show, scope) {
   }));
 }
 
-const waitNames = {outbox: texts.outbox, stage1: texts.stage1, stage2: texts.stage2, push: texts.push};
-const longest = {outbox: texts.theLogTakes, stage1: texts.stage1Is, stage2: texts.stage2Is, push: texts.pushIs};
+const waitNames = {outbox: texts.outbox, stage1: texts.stage1, stage2: texts.stage2, stage3: texts.stage3, push: texts.push};
+const longest = {outbox: texts.theLogTakes, stage1: texts.stage1Is, stage2: texts.stage2Is, stage3: texts.stage3Is,
+  push: texts.pushIs};
 const waitsOf = (one) => Object.entries(one.waits ?? {});
 
 /** The waits of a partition as one bar, each with its name and seconds. */

@@ -63,7 +63,7 @@ package struct LoggedStages: Sendable {
             (.match, layout.matchingGroup, DatabaseScope.allCases.flatMap { partitions(layout.changes($0)) }),
             (.deliver, layout.deliveryGroup, partitions(layout.deliveries)),
             (.push, layout.pushGroup, partitions(layout.pushes)),
-        ]
+        ] + (layout.hasFeedTopics ? [(.feeds, layout.feedTopicsGroup, partitions(layout.journals))] : [])
     }
 
     private static func line(_ status: StageProgress.Status) -> StageLine {
@@ -111,6 +111,7 @@ package struct LoggedStages: Sendable {
             return StageLine.Waits(
                 outbox: seconds(from: committed, to: Timestamp(entry.appended)), stage1: waited)
         case .deliver: return await deliveryWaits(entry, waited)
+        case .feeds: return StageLine.Waits(stage3: waited)
         case .push: return StageLine.Waits(push: waited)
         case .state, .commands: return nil
         }

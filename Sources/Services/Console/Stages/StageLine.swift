@@ -12,6 +12,8 @@ package struct StageLine: Sendable {
         package var stage1: Double?
         /// From there to now.
         package var stage2: Double?
+        /// From the entry in the journal to now.
+        package var stage3: Double?
         /// From the entry among the pushes to now.
         package var push: Double?
     }
@@ -39,6 +41,7 @@ package struct StageLine: Sendable {
         switch stage {
         case .match: return waits?.stage1
         case .deliver: return waits?.stage2
+        case .feeds: return waits?.stage3
         default: return waits?.push
         }
     }
@@ -69,7 +72,8 @@ package struct StageLine: Sendable {
     private func add(_ waits: Waits?, to json: inout JSONObject) {
         guard let waits else { return }
         let known = [
-            ("outbox", waits.outbox), ("stage1", waits.stage1), ("stage2", waits.stage2), ("push", waits.push),
+            ("outbox", waits.outbox), ("stage1", waits.stage1), ("stage2", waits.stage2), ("stage3", waits.stage3),
+            ("push", waits.push),
         ]
         var members = JSONObject()
         for (name, seconds) in known { if let seconds { members[name] = .double(seconds) } }

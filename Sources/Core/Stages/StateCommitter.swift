@@ -1,5 +1,4 @@
-import EventLog
-import Stages
+package import EventLog
 import Synchronization
 import Timing
 import Waiting
@@ -9,7 +8,7 @@ import Waiting
 /// A commit says that everything before an offset is in the feeds. It may come late: a successor that starts from an
 /// earlier one writes the same entries under the same names. So writing waits for a commit only after a change of the
 /// log itself because of the state (`flush`), and while commits make no progress (`makeRoom`).
-final class StateCommitter: Sendable {
+package final class StateCommitter: Sendable {
     /// The time from a note to the beginning of its commit, while no other is under way and nobody waits for it.
     static let pause = Duration.milliseconds(50)
     /// The time after a commit in which only a `flush` starts another: while many devices register, one commit covers
@@ -51,17 +50,22 @@ final class StateCommitter: Sendable {
     }
 
     private let session: any LogStateSession
+    /// The step that each commit reaches.
+    private let committed: KillPoint?
     private let state = Mutex(State())
     private let bell = Bell<Ring>()
 
-    init(_ session: any LogStateSession) { self.session = session }
+    package init(_ session: any LogStateSession, reaching committed: KillPoint? = nil) {
+        self.session = session
+        self.committed = committed
+    }
 
     /// Notes state whose outputs are all acknowledged.
     /// - Parameters:
     ///   - changes: keys with their new values; nil removes a key.
     ///   - offset: the input's next offset.
     ///   - isUrgent: true where somebody waits for the state to be committed.
-    func note(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp, isUrgent: Bool = false) {
+    package func note(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp, isUrgent: Bool = false) {
         let bytes = changes.reduce(0) { $0 + $1.key.count + ($1.value?.count ?? 0) }
         state.withLock { state in
             var noted = state.noted ?? Noted()
@@ -79,7 +83,7 @@ final class StateCommitter: Sendable {
     }
 
     /// Waits until all that was noted is committed.
-    func flush() async throws {
+    package func flush() async throws {
         let number = state.withLock { state in
             // A commit in progress needs no hurry.
             if state.noted != nil { (state.isWanted, state.isFlushed) = (true, true) }
@@ -91,7 +95,7 @@ final class StateCommitter: Sendable {
     }
 
     /// Waits while more is noted than writing may be ahead by.
-    func makeRoom() async throws {
+    package func makeRoom() async throws {
         let isFull = state.withLock { state in
             state.bytes > Self.bytesMax || state.notes - state.committed > Self.notesMax
         }
@@ -101,7 +105,7 @@ final class StateCommitter: Sendable {
     /// Commits the noted state repeatedly. A cancellation ends it after one more commit, so that a successor has
     /// nothing to repeat, unless that takes long.
     /// - Throws: the failure of a commit, after which the state has to be taken over again.
-    func run() async throws {
+    package func run() async throws {
         // A commit that is cancelled may have been made or not: it is not, while there is time.
         let work = Task { while try await commitNext() {} }
         try await withTaskCancellationHandler {
@@ -127,7 +131,7 @@ final class StateCommitter: Sendable {
         }
         guard let noted else { return false }
         try await session.commit(noted.changes, offset: noted.offset, at: noted.time)
-        KillPoint.reach(.deliverCommitted)
+        if let committed { KillPoint.reach(committed) }
         state.withLock { state in
             state.committed = number
             state.bytes -= noted.bytes

@@ -1,0 +1,129 @@
+import CloudMessages
+import CloudModel
+import EventLog
+import ProtocolBuffers
+import Stages
+import Telemetry
+import Timing
+import Waiting
+
+/// The work of stage 3 on one partition of `journals`: takes its state over, which fences the former owner, and
+/// continues from there.
+struct PartitionCopier: Sendable {
+    let log: any EventLog
+    let layout: TopicLayout
+    let poison: PoisonLedger?
+    let partition: TopicPartition
+    let membership: any LogMembership
+    let progress: StageProgress
+    let doubts: TailDoubts
+
+    /// Batches of entries from before that are copied for each new one.
+    private static let earlierBatches = 4
+
+    /// Copies until the partition is taken away, or fails.
+    func run() async throws {
+        // Stage 2 reports partitions that were added to topics: keys are dealt to the first ones alone.
+        while partition.partition >= layout.partitions { try await Time.sleep(for: .seconds(3600)) }
+        let claim = StateClaim(
+            input: partition, group: layout.feedTopicsGroup,
+            state: TopicPartition(layout.feedState, partition.partition))
+        let session = try await log.takeOver(claim)
+        try await Task.closing({ await session.close() }) {
+            try await log.withWriter { writer in try await run(session, writer) }
+        }
+    }
+
+    private func run(_ session: any LogStateSession, _ writer: any LogWriter) async throws {
+        let committed = try PartitionTopics.position(of: session.initialState, at: session.initialOffset)
+        let devices = committed == nil ? try await devices() : [:]
+        let (position, follower, isOvertaken) = try await follow(from: committed)
+        var machine = try PartitionTopics(
+            layout: layout, state: committed == nil ? [:] : session.initialState, at: position)
+        let committer = StateCommitter(session)
+        let reached = ReachedPosition(position)
+        // Of topics from another time, or with entries that are gone, nobody knows what they have.
+        var beginning: [PartitionTopics.Step] = []
+        if committed == nil {
+            var step = machine.begin(with: devices)
+            for key in session.initialState.keys where step.changes[key] == nil { step.changes[key] = .some(nil) }
+            beginning.append(step)
+        }
+        let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
+        beginning.append(machine.forgetRemovals(before: start))
+        if isOvertaken { beginning.append(machine.makeAgain(machine.allTopics)) }
+        for step in beginning where !step.changes.isEmpty {
+            committer.note(step.changes, offset: position.offset, at: step.time)
+        }
+        let work = CopyWork(
+            log: log, partition: partition, poison: poison, committer: committer, writer: writer, machine: machine)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await committer.run() }
+            group.addTask { try await doubts.compare(partition) { reached.value } }
+            group.addTask { try await copy(follower, work, reached) }
+            try await group.next()
+        }
+    }
+
+    private func copy(
+        _ follower: any LogFollower, _ work: CopyWork, _ reached: ReachedPosition
+    ) async throws {
+        var work = work
+        defer { work.close() }
+        while true {
+            try await work.deleteTopics()
+            var batches = 0
+            while try await work.copyEarlier() {
+                batches += 1
+                guard batches % Self.earlierBatches == 0 else { continue }
+                if try await work.hasNews { break }
+            }
+            let batch = try await follower.next()
+            let began = ContinuousClock().now
+            try await work.copy(batch)
+            if !batch.entries.isEmpty { FeedTopics.steps.record(ContinuousClock().now - began) }
+            reached.value = work.machine.position
+            progress.advanced(partition, to: batch.nextOffset, time: batch.entries.last?.timestamp)
+        }
+    }
+
+    /// Starts to read at a position, or at the start of what is retained where that is behind it.
+    /// - Returns: the position, the follower, and true if entries from the position on are gone.
+    private func follow(
+        from committed: LogPosition?
+    ) async throws -> (position: LogPosition, follower: any LogFollower, isOvertaken: Bool) {
+        let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
+        var committed = committed
+        let incarnation = try await log.incarnation(of: partition.topic)
+        let isOvertaken = committed.map { $0.offset < start && $0.isOf(incarnation) } ?? false
+        if isOvertaken {
+            Log.error(
+                "feeds.overtaken",
+                ["partition": "\(partition)", "from": committed?.offset ?? 0, "start": start])
+            committed = nil
+        }
+        let (position, follower, lost) = try await log.follow(partition, from: committed) {
+            try await membership.start(partition, from: $0)
+        }
+        lost?.report(by: .feeds)
+        return (position, follower, isOvertaken)
+    }
+
+    /// The devices of the partition's users, as stage 2 knows them: `journals` may not keep their registrations.
+    private func devices() async throws -> [UserRecordName: [DeviceTopic.Life]] {
+        var states: [[UInt8]: [UInt8]] = [:]
+        try await log.readToEnd(of: TopicPartition(layout.deliveryState, partition.partition)) { entry in
+            if let key = entry.key, key.first != UInt8(ascii: "#") { states[key] = entry.value }
+        }
+        var devices: [UserRecordName: [DeviceTopic.Life]] = [:]
+        for (key, value) in states {
+            // Stage 2 sets a user aside whose state it cannot read.
+            guard let state = try? UserState(decoding: value), !state.devices.isEmpty else { continue }
+            devices[UserRecordName(trusted: String(decoding: key, as: UTF8.self))] = state.devices.map {
+                DeviceTopic.Life(device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch))
+            }
+        }
+        return devices
+    }
+}
