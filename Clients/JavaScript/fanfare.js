@@ -16,6 +16,7 @@ const sleep = (seconds, signal) => new Promise((resolve) => {
   const timer = setTimeout(end, seconds * 1000);
   signal?.addEventListener('abort', end);
 });
+const aborted = (signal) => new Promise((resolve) => signal.addEventListener('abort', resolve));
 const list = (value) => (value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]);
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 /** An object without its members that are undefined. */
@@ -194,6 +195,28 @@ class MemoryStorage {
   async keys(prefix) { return [...this.#values.keys()].filter((key) => key.startsWith(prefix)).sort(); }
 }
 
+const isPlain = (value) => Object.prototype.toString.call(value) === '[object Object]';
+
+/** A copy in which bytes take the places of files: private windows of WebKit refuse a Blob in IndexedDB. */
+async function withBytes(value) {
+  if (isBlob(value)) return {bytes: await value.arrayBuffer(), type: value.type, name: value.name};
+  if (Array.isArray(value)) return Promise.all(value.map(withBytes));
+  if (!isPlain(value)) return value;
+  const members = Object.entries(value).map(async ([name, member]) => [name, await withBytes(member)]);
+  return Object.fromEntries(await Promise.all(members));
+}
+
+/** The value that `withBytes` copied. */
+function withFiles(value) {
+  if (Array.isArray(value)) return value.map(withFiles);
+  if (!isPlain(value)) return value;
+  const {bytes, type, name} = value;
+  if (!(bytes instanceof ArrayBuffer)) {
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withFiles(member)]));
+  }
+  return name === undefined ? new Blob([bytes], {type}) : new File([bytes], name, {type});
+}
+
 /** Keeps values in IndexedDB; `set` and `delete` return when the browser has written them. */
 class BrowserStorage {
   #opened;
@@ -211,11 +234,18 @@ class BrowserStorage {
     const request = work(transaction.objectStore('values'));
     return new Promise((resolve, reject) => {
       transaction.oncomplete = () => resolve(request.result);
-      transaction.onabort = transaction.onerror = () => reject(transaction.error);
+      // A transaction has no error yet at the error of its request, which aborts it.
+      transaction.onabort = () => reject(transaction.error);
     });
   }
-  get(key) { return this.#run('readonly', (store) => store.get(key)); }
-  async set(key, value) { await this.#run('readwrite', (store) => store.put(value, key)); }
+  async get(key) { return withFiles(await this.#run('readonly', (store) => store.get(key))); }
+  async set(key, value) {
+    const put = (stored) => this.#run('readwrite', (store) => store.put(stored, key));
+    await put(value).catch(async (error) => {
+      if (!isPlain(value)) throw error;
+      await put(await withBytes(value));
+    });
+  }
   async delete(key) { await this.#run('readwrite', (store) => store.delete(key)); }
   keys(prefix) {
     return this.#run('readonly', (store) => store.getAllKeys(IDBKeyRange.bound(prefix, `${prefix}\uffff`)));
@@ -593,19 +623,30 @@ class Feed {
     if (!isPage || !locks || typeof BroadcastChannel === 'undefined') return lead();
     this.#channel = new BroadcastChannel(`fanfare ${this.name}`);
     this.#channel.onmessage = ({data}) => this.#receive(data);
-    const back = ({persisted}) => { if (persisted !== false) this.#deliver({gap: true}); };
-    addEventListener('pageshow', back, {signal});
-    document.addEventListener('resume', back, {signal});
     const name = `fanfare ${this.name}`;
-    // The lock is free, or this tab waits for it beside the leader's messages.
-    return new Promise((ready) => {
-      const hold = (resolve) => () => this.#lead(signal, resolve).catch(fail);
+    // The lock is free, or this tab waits for it beside the leader's messages. A page that the user leaves gives it
+    // back, and asks again on return: WebKit keeps such a page without its locks, older versions keep it with them.
+    let turn;
+    const join = () => new Promise((ready) => {
+      turn = new AbortController();
+      const {signal: ended} = turn;
+      const hold = () => Promise.race([this.#lead(ended, ready).catch(fail), aborted(ended)]);
       locks.request(name, {ifAvailable: true}, (lock) => {
-        if (lock) return hold(ready)().finally(ready);
-        locks.request(name, {signal}, hold(ready)).catch(() => {});
-        return ready();
-      });
+        if (lock) return hold();
+        ready();
+        return locks.request(name, {signal: ended}, hold);
+      }).catch((error) => { if (!ended.aborted) fail(error); }).finally(ready);
     });
+    const leave = () => turn.abort();
+    signal.addEventListener('abort', leave);
+    addEventListener('pagehide', leave, {signal});
+    addEventListener('pageshow', ({persisted}) => {
+      if (!persisted) return;
+      this.#begun = join();
+      this.#deliver({gap: true});
+    }, {signal});
+    document.addEventListener('resume', () => this.#deliver({gap: true}), {signal});
+    return join();
   }
 
   // A message of the leader's: a missing number, or a new beginning, may stand for missing entries.
@@ -1091,6 +1132,12 @@ class OfflineQueue {
     this.#onError = onError;
     globalThis.addEventListener?.('online', () => {
       this.#backoff.reset();
+      this.#kick();
+    }, {signal: this.#abort.signal});
+    // WebKit keeps a page that the user leaves without its locks: a wait for one has failed on return.
+    globalThis.addEventListener?.('pageshow', async ({persisted}) => {
+      if (!persisted) return;
+      await this.#running;
       this.#kick();
     }, {signal: this.#abort.signal});
     this.#kick();
