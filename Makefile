@@ -63,7 +63,7 @@ broken-cluster: dependencies ## stories on three brokers that are stopped, ended
 power-cuts: dependencies ## power cuts of a busy embedded system: Tests/Chaos/seeds, or CUTS (10) by SEED (1)
 	@scripts/power-cuts $(if $(CUTS)$(SEED),$(or $(CUTS),10) $(or $(SEED),1))
 
-javascript: dependencies ## the JavaScript client in Node.js and Firefox; CHANGES (1000) of live queries by SEED (1)
+javascript: dependencies ## fanfare.js in Node.js, Firefox and WebKit; CHANGES (1000) of live queries by SEED (1)
 	@scripts/javascript --changes $(or $(CHANGES),1000) --seed $(or $(SEED),1)
 
 board: dependencies ## Examples/board in Chromium, as two users in two profiles; needs chromium, dbus-daemon and PyPI

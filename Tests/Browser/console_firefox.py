@@ -54,7 +54,7 @@ class Firefox:
 
     def wait(self, selector, text=""):
         """Waits until an element with a text is there."""
-        deadline = time.time() + 60
+        deadline = time.time() + 120
         while time.time() < deadline:
             if self.evaluate(f"[...document.querySelectorAll({json.dumps(selector)})].some((one) => one.textContent.includes({json.dumps(text)}))"):
                 return True
