@@ -372,7 +372,7 @@ let testTargets: [Target] = [
     .executableTarget(
         name: "simulate",
         dependencies: [
-            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "JSON", "MemoryLog",
+            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "FeedTopics", "Feeds", "JSON", "MemoryLog",
             "NotificationDelivery", "ProtocolBuffers", "Push", "RecordService", "RecordStore", "Repair", "SQLite",
             "SQLiteRecordStore", "Stages", "SubscriptionMatcher", "TestSupport", "TextForms", "Timing", "Waiting",
         ],

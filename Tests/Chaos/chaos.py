@@ -314,10 +314,32 @@ class Run:
             known = {checker.key(note) for note in device.received()}
             for text in checker.same([note for note in whole if checker.key(note) in known], device.received(), new.identifier, "a new device and its sibling"):
                 self.fail(text)
+            for one, notes in ((device, device.received()), (new, whole)):
+                for text in checker.same(self.topic(one, len(notes)), notes, one.identifier, "the device's topic and what came"):
+                    self.fail(text)
         began = time.monotonic()
         for line in list(self.audit("the faults"))[:5]:
             self.fail(f"audit after the faults: {line}")
         self.say(f"audited in {time.monotonic() - began:.1f} s")
+
+    def topic(self, device, count):
+        """The first notifications in the topic of a device, as `device-client` reads them on Kafka."""
+        if not count:
+            return []
+        words = ["--device", device.identifier, "--token-key-file", f"{self.system.data}/token.keys", "--from-start"]
+        deadline = time.monotonic() + LAG_SECONDS
+        while True:
+            try:
+                code, said = self.system.command("device-client", *words, "--limit", str(count), patience=LAG_SECONDS)
+            except subprocess.TimeoutExpired:
+                self.fail(f"{device.identifier}: its topic has no {count} notifications after {LAG_SECONDS} s")
+                return []
+            if code == 0:
+                return [json.loads(line) for line in said.splitlines() if '"notificationType"' in line][:count]
+            if time.monotonic() > deadline:
+                self.fail(f"{device.identifier}: its topic cannot be read: {said[-500:]}")
+                return []
+            time.sleep(1)
 
     def audit(self, when):
         """What `fanfare audit` finds in the whole log that it has not found before, by kind."""

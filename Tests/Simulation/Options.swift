@@ -5,6 +5,8 @@ struct Options {
     var mutation: Mutation?
     /// Plays with users who share the partitions of one topic of journals.
     var isSharded = false
+    /// Plays with those, and topics of devices beside them.
+    var hasFeedTopics = false
     /// Plays histories in which all brokers lose power.
     var hasPowerCuts = false
     /// Plays histories in which delivery policies hold notifications.
@@ -25,6 +27,7 @@ struct Options {
             case "--runs": runs = UInt64(rest.removeFirst()) ?? runs
             case "--mutation": mutation = Mutation(rawValue: rest.removeFirst())
             case "--sharded": isSharded = true
+            case "--feed-topics": (isSharded, hasFeedTopics) = (true, true)
             case "--power-cuts": hasPowerCuts = true
             case "--policies": hasPolicies = true
             case "--pushes": hasPushes = rest.removeFirst() == "always"

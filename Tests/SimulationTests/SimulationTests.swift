@@ -24,6 +24,12 @@ import Testing
         #expect(run.status == 0, "\(run.output)")
     }
 
+    @Test("histories in which devices have topics beside shared journals: each has what its device reads over HTTP")
+    func feedTopics() async throws {
+        let run = try await Simulation.run(["--seed", "1", "--runs", "500", "--feed-topics"])
+        #expect(run.status == 0, "\(run.output)")
+    }
+
     @Test(
         "histories in which devices are pushed to: each push is sent, in order, and repeats have a reason and their ID")
     func pushes() async throws {
@@ -79,7 +85,7 @@ enum Simulation {
             let words = line.split(separator: " ").map(String.init)
             guard let seed = words.first, !seed.hasPrefix("#") else { return nil }
             return ["--seed", seed, "--pushes", words.contains("pushes") ? "always" : "never"]
-                + ["sharded", "power-cuts", "policies"].filter(words.contains).map { "--\($0)" }
+                + ["sharded", "feed-topics", "power-cuts", "policies"].filter(words.contains).map { "--\($0)" }
         }
     }
 

@@ -81,24 +81,30 @@ struct CopyWork {
     mutating func copyEarlier() async throws -> Bool {
         if pass == nil { pass = try await begin() }
         guard let current = pass else { return false }
-        guard current.next < machine.position.offset else {
-            note(machine.finish(current.lives))
-            current.follower.close()
-            pass = nil
-            return true
-        }
-        let batch = try await current.follower.next()
-        let end = min(batch.nextOffset, machine.position.offset)
-        var rest = batch.entries.filter { $0.offset < end }[...]
-        while !rest.isEmpty {
-            try await committer.makeRoom()
-            // A topic that is gone leaves the pass, and the others get the entries again.
-            let step = try await written { [rest, lives = pass?.lives ?? []] machine, _ in machine.copy(rest, to: lives)
+        var next = current.next
+        if next < machine.position.offset {
+            let batch = try await current.follower.next()
+            next = min(batch.nextOffset, machine.position.offset)
+            var rest = batch.entries.filter { $0.offset < next }[...]
+            while !rest.isEmpty {
+                try await committer.makeRoom()
+                // A topic that is gone leaves the pass, and the others get the entries again.
+                let step = try await written { [rest, lives = pass?.lives ?? []] machine, _ in
+                    machine.copy(rest, to: lives)
+                }
+                rest = rest.dropFirst(step?.count ?? 0)
             }
-            rest = rest.dropFirst(step?.count ?? 0)
         }
-        pass?.next = end
+        pass?.next = next
+        // At once: the follower may have read on, and what it read is left to the new entries.
+        if next == machine.position.offset || pass?.lives.isEmpty == true { finish() }
         return true
+    }
+
+    private mutating func finish() {
+        guard let ended = pass.take() else { return }
+        ended.follower.close()
+        note(machine.finish(ended.lives))
     }
 
     /// Begins with the topics that wait now; nil without any.

@@ -173,7 +173,12 @@ import Testing
         let player = try await JournalPlayer()
         let failing = Set((0..<6).map { _ in Int.random(in: 1...40, using: &random) })
         let seen = Atomic(0)
-        let log = FailingLog(player.memory) { call in
+        let journals = Self.layout.journals
+        let sizes = Sizes(seed: seed)
+        let small = InterceptedLog(
+            player.memory,
+            follow: { $0.topic == journals ? SplitFollower($1, size: sizes.next) : $1 })
+        let log = FailingLog(small) { call in
             guard failing.contains(call) else { return nil }
             return switch seen.add(1, ordering: .relaxed).newValue % 3 {
             case 0: .before
@@ -218,4 +223,13 @@ import Testing
         default: try await player.notify(user)
         }
     }
+}
+
+/// Numbers of entries, one to three.
+private final class Sizes: Sendable {
+    private let random: Mutex<SeededGenerator>
+
+    init(seed: UInt64) { random = Mutex(SeededGenerator(seed: seed)) }
+
+    @Sendable func next() -> Int { random.withLock { Int.random(in: 1...3, using: &$0) } }
 }

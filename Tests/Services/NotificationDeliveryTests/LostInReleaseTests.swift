@@ -33,7 +33,7 @@ import Testing
     ) -> InterceptedLog {
         let deliveries = bench.layout.deliveries
         return InterceptedLog(
-            log, follow: { $0.topic == deliveries ? OneByOne($1) : $1 }, refuses: refuses, appending: appending)
+            log, follow: { $0.topic == deliveries ? SplitFollower($1) : $1 }, refuses: refuses, appending: appending)
     }
 
     /// Returns true if one of the entries is of a change.
@@ -198,35 +198,4 @@ import Testing
             place, in: table, on: bench.memory, bench.layout, at: Timestamp(milliseconds: 2))
         #expect(outcome == .appended)
     }
-}
-
-/// Gives entries one at a time.
-private final class OneByOne: LogFollower {
-    private let base: any LogFollower
-    private let rest = Mutex<(entries: [LogEntry], last: LogBatch)?>(nil)
-
-    init(_ base: any LogFollower) { self.base = base }
-
-    func next() async throws -> LogBatch {
-        if let batch = rest.withLock({ Self.take(&$0) }) { return batch }
-        let batch = try await base.next()
-        guard batch.entries.count > 1 else { return batch }
-        return rest.withLock { rest in
-            rest = (batch.entries, batch)
-            return Self.take(&rest)!
-        }
-    }
-
-    private static func take(_ rest: inout (entries: [LogEntry], last: LogBatch)?) -> LogBatch? {
-        guard var held = rest else { return nil }
-        let entry = held.entries.removeFirst()
-        guard let following = held.entries.first else {
-            rest = nil
-            return LogBatch(entries: [entry], nextOffset: held.last.nextOffset, isAtEnd: held.last.isAtEnd)
-        }
-        rest = held
-        return LogBatch(entries: [entry], nextOffset: following.offset, isAtEnd: false)
-    }
-
-    func close() { base.close() }
 }

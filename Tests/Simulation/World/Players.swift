@@ -213,6 +213,7 @@ actor Players {
                         "\(id) read \(Self.text(continued)) by tokens, and \(Self.text(latest)) from the start")
                 }
                 complaints += oracle.judge(latest, of: World.users[user], id, registered.epoch)
+                complaints += await judgeTopic(of: registered, latest)
                 var shown: Int64?
                 // Events on their way are lost with a topic, and so may be marks and badges.
                 if world.losses.withLock({ $0.isEmpty }) {
@@ -238,6 +239,31 @@ actor Players {
             }
         }
         return complaints
+    }
+
+    /// Compares the topic of a device with what it read over HTTP.
+    private func judgeTopic(
+        of device: Device, _ wanted: [Notification]
+    ) async -> [String] {
+        guard world.layout.hasFeedTopics else { return [] }
+        let identity = FeedIdentity(
+            scope: world.layout.scope, user: device.user, device: device.id, epoch: device.epoch)
+        var failure = ""
+        for _ in 0..<100 {
+            do {
+                let reader = try await FeedReader(
+                    log: port, layout: world.layout, identity: identity, from: nil, reading: reading, readsTopic: true)
+                let page = try await reader.page(limit: .max)
+                await reader.close()
+                let found = page.notifications
+                return found == wanted
+                    ? [] : ["\(device.id) has \(Self.text(found)) in its topic, and read \(Self.text(wanted))"]
+            } catch {
+                failure = "\(error)"
+                await Scheduler.shared.pass(.seconds(1))
+            }
+        }
+        return ["\(device.id) cannot read its topic: \(failure)"]
     }
 
     private func pushEntries(of user: UserRecordName) -> [LogEntry] {

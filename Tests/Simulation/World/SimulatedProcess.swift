@@ -1,5 +1,6 @@
 import CloudMessages
 import CloudModel
+import FeedTopics
 import Feeds
 import NotificationDelivery
 import Push
@@ -16,6 +17,7 @@ final class SimulatedProcess: Sendable {
         case matcher
         case delivery
         case pushSender
+        case feeds
     }
 
     /// The service clock of a process that begins now, in the simulation's time.
@@ -57,6 +59,10 @@ final class SimulatedProcess: Sendable {
             service = nil
             let sender = SimulatedProvider.sender(world, port, check)
             task = Time.$source.withValue(SimulatedTime()) { Task { await sender.run() } }
+        case .feeds:
+            service = nil
+            let stage = FeedTopics(log: port, layout: world.layout, check: check)
+            task = Time.$source.withValue(SimulatedTime()) { Task { await stage.run() } }
         }
     }
 

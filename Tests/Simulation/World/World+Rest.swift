@@ -45,10 +45,27 @@ extension World {
         let delivered = ends(of: layout.deliveries, contents).allSatisfy { number, partition in
             contents.stateOffsets[TopicPartition(layout.deliveryState, number)] == partition.end
         }
-        guard delivered, hasPushes else { return delivered }
+        guard delivered, hasCopiedJournals(contents) else { return false }
+        guard hasPushes else { return true }
         return ends(of: layout.pushes, contents).allSatisfy { number, partition in
             // Where nothing is left, nothing was ever committed.
             contents.stateOffsets[TopicPartition(layout.pushState, number)] ?? partition.start == partition.end
+        }
+    }
+
+    /// Returns true if the topics of devices have all that journals have.
+    private func hasCopiedJournals(_ contents: SimulatedContents) -> Bool {
+        guard layout.hasFeedTopics else { return true }
+        return ends(of: layout.journals, contents).allSatisfy { number, partition in
+            let state = TopicPartition(layout.feedState, number)
+            let rows = (try? contents.latest(state, before: contents.partition(state).end)) ?? [:]
+            return contents.stateOffsets[state] == partition.end
+                && rows.allSatisfy { key, value in
+                    guard key.first != UInt8(ascii: "#"), let user = try? FeedTopicsState(decoding: value) else {
+                        return true
+                    }
+                    return user.pending.isEmpty && user.topics.allSatisfy { $0.next == nil }
+                }
         }
     }
 

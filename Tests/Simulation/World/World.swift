@@ -14,13 +14,16 @@ final class World: Sendable {
     static let users = ["a", "b"].map { UserRecordName(trusted: "_" + String(repeating: $0, count: 32)) }
     /// Whether histories are played with shared journals.
     static let isSharded = Atomic(false)
+    /// Whether devices have topics beside shared journals.
+    static let hasFeedTopics = Atomic(false)
     /// Whether histories are played in which all brokers lose power.
     static let hasPowerCuts = Atomic(false)
     static var layout: TopicLayout {
         TopicLayout(
             ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
             partitions: 2, retention: Retention(changes: Retention.days(1)),
-            feeds: isSharded.load(ordering: .relaxed) ? .sharded : .topicPerDevice)
+            feeds: isSharded.load(ordering: .relaxed) ? .sharded : .topicPerDevice,
+            feedTopics: hasFeedTopics.load(ordering: .relaxed))
     }
     /// How long the topics keep changes in truth: they were made when the settings said more.
     private static let changesKept = Retention.days(365)
@@ -59,7 +62,9 @@ final class World: Sendable {
         self.policies = policies
         log = SimulatedLog(plan: plan)
         pushes = SimulatedPushes(log)
-        counts = [(.recordService, 1), (.matcher, 2), (.delivery, 2), (.pushSender, hasPushes ? 2 : 0)]
+        counts =
+            [(.recordService, 1), (.matcher, 2), (.delivery, 2), (.pushSender, hasPushes ? 2 : 0)]
+            + (layout.hasFeedTopics ? [(.feeds, 2)] : [])
         self.store = store
         for var specification in layout.fixedTopics {
             if layout.shortName(specification.name).hasPrefix("changes.") {
