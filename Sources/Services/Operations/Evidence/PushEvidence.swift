@@ -73,9 +73,7 @@ struct PushEvidence {
         try await evidence.scan(partition, from: entry?.offset ?? held.start, to: held.end) { entry in
             guard let message = try? entry.value.map({ try PushEntry(decoding: $0) }),
                 message.user == key.user.rawValue, let own = message.source?.position, own != name,
-                let notification = message.notification, notification.database == key.database.rawValue,
-                notification.subscription == key.id.rawValue,
-                notification.change == change.rawValue || notification.covered.contains(change.rawValue)
+                message.notification?.standsFor(change, of: key) == true
             else { return false }
             var push = self
             push.entry = Entry(message, at: entry.offset)

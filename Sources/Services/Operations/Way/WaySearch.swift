@@ -109,6 +109,13 @@ struct WaySearch {
     /// The change and the subscription of a notification, also of one that is backfilled.
     private func subject(_ entry: DeliveredEntry) -> DeliveredEntry.Subject? { entry.subject ?? entry.past?.subject }
 
+    /// The user's subscription that a notification is of.
+    private func subscription(of entry: DeliveredEntry) -> SubscriptionKey? {
+        guard let subject = subject(entry), let database = DatabaseScope(rawValue: subject.database) else { return nil }
+        return SubscriptionKey(
+            user: question.user, database: database, id: SubscriptionID(trusted: subject.subscription))
+    }
+
     /// Returns true if an entry of the journal is a notification that is looked for.
     private func isSought(_ entry: DeliveredEntry) -> Bool {
         guard let subject = subject(entry), entry.standsFor(question.change) else { return false }
@@ -290,11 +297,8 @@ struct WaySearch {
     private func push(_ entry: LogEntry, _ partition: TopicPartition, of journal: DeliveredEntry) -> Push? {
         guard let message = try? entry.value.map({ try PushEntry(decoding: $0) }), message.hints.isEmpty,
             message.user == question.user.rawValue, let name = message.source?.position,
-            let notification = message.notification, let subject = subject(journal),
-            name == journal.name
-                || notification.database == subject.database && notification.subscription == subject.subscription
-                    && (notification.change == question.change.rawValue
-                        || notification.covered.contains(question.change.rawValue))
+            let notification = message.notification, let key = subscription(of: journal),
+            name == journal.name || notification.standsFor(question.change, of: key)
         else { return nil }
         return Push(
             name: name, entry: PushEvidence.Entry(message, at: entry.offset),
