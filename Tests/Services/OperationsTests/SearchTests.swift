@@ -224,6 +224,55 @@ import Testing
         }
     }
 
+    @Test("a search keeps the notification and the push that it found before its budget ended")
+    func spent() async throws {
+        try await within {
+            let system = try await AuditedSystem(seed: 3)
+            try await system.save("a", 1, system.bob)
+            try await system.settle()
+            let layout = system.system.layout
+            let user = system.alice.user!
+            let (journal, pushes) = (TopicPartition(layout.journal(user)), layout.pushes(of: user))
+            var entries = try await AuditedSystem.entries(journal, system.memory)
+            let place = try #require(entries.lastIndex { DeliveredEntry($0, layout).subject != nil })
+            entries = Array(entries[...place])
+            let notification = DeliveredEntry(entries[place], layout)
+            let change = try #require(notification.subject).change
+            let mark = FeedEntry(user: user.rawValue, entry: .read(ReadMark(change: 0))).encoded()
+            let push = PushEntry(
+                source: SourcePositionMessage(notification.name), user: user.rawValue,
+                notification: QueryNotification(change: change.rawValue))
+            let later = (1...Int64(3 * PagedLog.pageEntries)).map {
+                Self.entry(notification.offset + $0, time: 0, value: mark)
+            }
+            let log = PagedLog(
+                system.memory,
+                [
+                    journal: entries + later,
+                    pushes: [Self.entry(0, time: 0, value: push.encoded())]
+                        + later.indices.map { Self.entry(Int64($0) + 1, time: 0, value: PushEntry().encoded()) },
+                ])
+            // A page that leads to the place, and one of the reading from there on.
+            let question = WayFinder.Question(change: change, user: user)
+            func search() -> WaySearch {
+                WaySearch(system.evidence(on: log).bounded(bytes: 2 * ReadingBudget.pageBytesMin), question)
+            }
+            var found = WaySearch.Found()
+            await #expect(throws: ReadingBudget.Spent.self) { try await search().find(&found) }
+            #expect(found.journal?.offset == notification.offset)
+            guard case .found(let asked) = try await search().pushes(of: notification) else {
+                Issue.record("the push is not kept")
+                return
+            }
+            #expect(asked.map(\.name) == [notification.name])
+            // Where nothing was found, nothing is known.
+            var other = notification
+            other.name.offset += 1
+            await #expect(throws: ReadingBudget.Spent.self) { try await search().pushes(of: other) }
+            await system.stop()
+        }
+    }
+
     @Test("the way agrees with the topics, offset for offset, on random histories", arguments: [5, 6, 7])
     func ways(seed: UInt64) async throws {
         try await within {

@@ -7,7 +7,7 @@ final class ReadingBudget: Sendable {
     struct Spent: Error {}
 
     /// The least that a page costs: small ones are as many requests to the log.
-    private static let pageBytesMin = 16 << 10
+    static let pageBytesMin = 16 << 10
     private let bytes: Mutex<Int>
 
     init(bytes: Int) { self.bytes = Mutex(bytes) }

@@ -104,6 +104,18 @@ struct WaySearch {
         if let journal = found.journal { try await goBack(from: journal, &found) }
     }
 
+    /// Scans, and ends where the budget ends, if something is found by then.
+    private func scan(
+        _ partition: TopicPartition, from start: Int64, to end: Int64, keeping isFound: () -> Bool,
+        _ take: (LogEntry) throws -> Bool
+    ) async throws {
+        do {
+            try await evidence.scan(partition, from: start, to: end, take)
+        } catch let spent as ReadingBudget.Spent {
+            guard isFound() else { throw spent }
+        }
+    }
+
     // MARK: The journal
 
     /// The change and the subscription of a notification, also of one that is backfilled.
@@ -134,7 +146,7 @@ struct WaySearch {
         }
         var (found, later): ([DeliveredEntry], Int64) = ([], 0)
         let from = max(held.start, place - Self.nearEntries)
-        try await evidence.scan(partition, from: from, to: held.end) { entry in
+        try await scan(partition, from: from, to: held.end, keeping: { !found.isEmpty }) { entry in
             let delivered = DeliveredEntry(entry, layout)
             if isSought(delivered), (delivered.past != nil) == isPast { found.append(delivered) }
             if let subject = delivered.subject, subject.change > sequence { later += 1 }
@@ -269,7 +281,8 @@ struct WaySearch {
     }
 
     /// The pushes for a notification: one has its name, by whose order it is found. Those that policies held come
-    /// later, under names of their own.
+    /// later, under names of their own. Nothing here says which devices were held, and the user's devices change: so the
+    /// search goes on. Where the budget ends, those that were found by then.
     func pushes(of journal: DeliveredEntry) async throws -> Pushes {
         let partition = layout.pushes(of: question.user)
         guard let held = try await evidence.bounds(of: partition) else { return .unknown }
@@ -280,7 +293,7 @@ struct WaySearch {
             return journal.name.isAbove(name)
         }
         var (found, seen): ([Push], Int) = ([], 0)
-        try await evidence.scan(partition, from: place, to: held.end) { entry in
+        try await scan(partition, from: place, to: held.end, keeping: { !found.isEmpty }) { entry in
             seen += 1
             if let push = push(entry, partition, of: journal), !found.contains(where: { $0.name == push.name }) {
                 found.append(push)
