@@ -260,6 +260,9 @@ import Testing
             var found = WaySearch.Found()
             await #expect(throws: ReadingBudget.Spent.self) { try await search().find(&found) }
             #expect(found.journal?.offset == notification.offset)
+            // What it had no bytes left to look for is not called gone.
+            var builder = WayBuilder(question, layout)
+            #expect(builder.take(found, isWhole: false) && builder.way.steps.map(\.kind) == [.commit, .journal])
             guard case .found(let asked) = try await search().pushes(of: notification) else {
                 Issue.record("the push is not kept")
                 return

@@ -25,8 +25,9 @@ struct WayBuilder {
     // MARK: To the journal
 
     /// Takes the notification and what it was made from.
+    /// - Parameter isWhole: false if the search ended before it had looked everywhere.
     /// - Returns: false if nothing of it is kept.
-    mutating func take(_ found: WaySearch.Found) -> Bool {
+    mutating func take(_ found: WaySearch.Found, isWhole: Bool = true) -> Bool {
         guard found.change != nil || found.journal != nil else { return false }
         way.subscriptions = found.subscriptions
         if let subject = found.journal.flatMap({ $0.subject ?? $0.past?.subject }) {
@@ -36,11 +37,11 @@ struct WayBuilder {
             way.subscription = found.subscriptions.first.map { SubscriptionID(trusted: $0) }
         }
         way.isBackfilled = found.journal?.past != nil
-        takeChange(found)
+        takeChange(found, isWhole: isWhole)
         if let hit = found.hit {
             way.step(
                 .matched, .yes, "stage 1 appended the hit", place(hit.partition, hit.offset, hit.time))
-        } else {
+        } else if isWhole {
             way.step(
                 .matched, .unknown,
                 found.journal == nil
@@ -48,7 +49,7 @@ struct WayBuilder {
                     : "deliveries of that time are not kept any more")
         }
         guard let journal = found.journal else {
-            if found.hit != nil {
+            if found.hit != nil, isWhole {
                 way.step(
                     .journal, .unknown,
                     "stage 2 has not come to the hit, left it out, or its delivery policy holds it: "
@@ -68,7 +69,7 @@ struct WayBuilder {
         return true
     }
 
-    private mutating func takeChange(_ found: WaySearch.Found) {
+    private mutating func takeChange(_ found: WaySearch.Found, isWhole: Bool) {
         if let change = found.change {
             let origin = change.change.origin
             way.database = change.change.database
@@ -84,7 +85,7 @@ struct WayBuilder {
                 .outbox, .yes, "the relay appended the change", place(change.partition, change.offset, change.time))
         } else if let journal = found.journal {
             way.step(.commit, .yes, journal.time.iso8601, at: journal.time)
-            way.step(.outbox, .unknown, "changes of that time are not kept any more")
+            if isWhole { way.step(.outbox, .unknown, "changes of that time are not kept any more") }
         }
     }
 

@@ -67,7 +67,7 @@ package struct WayFinder: Sendable {
         do {
             try await search.find(&found)
         } catch is ReadingBudget.Spent {
-            guard builder.take(found) else { return nil }
+            guard builder.take(found, isWhole: false) else { return nil }
             builder.endEarly()
             return builder.way
         }
