@@ -29,6 +29,8 @@ final class Connection: Sendable {
         /// Indicates whether the poll reports when the client leaves. It reports once.
         var isArmed = false
         var lingers = false
+        /// The refusal of a request that was given up while it arrived; nil for a connection that just ends.
+        var refusal: HTTPRefusal?
         var isAnsweredEarly = false
         var end = EndLook.none
     }
@@ -52,16 +54,28 @@ final class Connection: Sendable {
     private let isEncrypted: Bool
     private let state: Mutex<State>
 
-    init(
+    convenience init(
         _ pointer: OpaquePointer, identity: UInt64, isSurplus: Bool, isEncrypted: Bool, timeouts: HTTPServerTimeouts
+    ) {
+        self.init(
+            pointer, descriptor: microhttpd_descriptor(pointer), address: microhttpd_client_address(pointer),
+            identity: identity, isSurplus: isSurplus, isEncrypted: isEncrypted, timeouts: timeouts)
+    }
+
+    /// - Parameters:
+    ///   - pointer: the daemon's connection; nil for one that is never suspended.
+    ///   - address: the client's.
+    init(
+        _ pointer: OpaquePointer?, descriptor: Int32, address: UnsafePointer<sockaddr>?, identity: UInt64,
+        isSurplus: Bool, isEncrypted: Bool, timeouts: HTTPServerTimeouts
     ) {
         handle = Handle(pointer: pointer)
         self.identity = identity
         self.isSurplus = isSurplus
         self.isEncrypted = isEncrypted
-        descriptor = microhttpd_descriptor(pointer)
-        remoteAddress = numericAddress(microhttpd_client_address(pointer))
-        peer = microhttpd_client_address(pointer).flatMap { ClientAddress($0) }
+        self.descriptor = descriptor
+        remoteAddress = numericAddress(address)
+        peer = address.flatMap { ClientAddress($0) }
         var timeouts = timeouts
         if isSurplus { timeouts.headers = min(timeouts.headers, .seconds(2)) }
         state = Mutex(State(deadline: ConnectionDeadline(opened: .now, timeouts: timeouts)))
@@ -94,8 +108,18 @@ extension Connection {
 
     func bodyComplete() -> Bool { state.withLock { $0.deadline.bodyComplete() } }
 
-    /// True when a request was arriving, which nobody will wait for any more. From any thread.
-    func giveUpArriving() -> Bool { state.withLock { $0.deadline.giveUp() } }
+    /// True when a request was arriving, which nobody will wait for any more: it is to be refused as `stopping`. From
+    /// any thread.
+    func giveUpArriving() -> Bool {
+        state.withLock {
+            guard $0.deadline.giveUp() else { return false }
+            $0.refusal = .stopping
+            return true
+        }
+    }
+
+    /// The refusal of a request that was given up while it arrived, until it is sent; nil where nothing is answered.
+    var refusalDue: HTTPRefusal? { state.withLock { $0.isAnsweredEarly || isEncrypted ? nil : $0.refusal } }
 
     /// An answer of so many bytes is about to be sent.
     func answering(bytes: Int) { state.withLock { $0.deadline.answering(bytes: bytes, .now) } }
@@ -118,6 +142,9 @@ extension Connection {
 
     /// Keeps the socket open for a while after the answer, so that a client that is still sending gets to read it.
     func lingerAfterAnswer() { state.withLock { $0.lingers = true } }
+
+    /// The same, if an early answer was sent.
+    func lingerAfterEarlyAnswer() { state.withLock { $0.lingers = $0.lingers || $0.isAnsweredEarly } }
 
     /// The daemon is about to close the descriptor. Returns a copy of it if it is to linger.
     func closed() -> Int32? {
@@ -179,18 +206,22 @@ extension Connection {
     /// Sends a last answer past the daemon, which cannot answer before a request is complete; the connection must end
     /// then. Only while a request is arriving, when the daemon has nothing to send. Nothing on an encrypted connection,
     /// nor a second time.
-    func answerEarly(_ bytes: [UInt8]) {
+    /// - Returns: true if it was sent.
+    func answerEarly(_ bytes: [UInt8]) -> Bool {
         state.withLock {
-            guard $0.isOpen, !isEncrypted, !$0.isAnsweredEarly else { return }
+            guard $0.isOpen, !isEncrypted, !$0.isAnsweredEarly else { return false }
             $0.isAnsweredEarly = true
             bytes.withUnsafeBytes { microhttpd_send_now(descriptor, $0.baseAddress, $0.count) }
+            return true
         }
     }
 
-    /// One look at the deadlines, from the watch's thread; arms the poll for a client that left if somebody waits.
+    /// One look at the deadlines, from the watch's thread; arms the poll for a client that left if somebody waits. That
+    /// a request is late, and its refusal, are noted in one step: the worker may come before the watch answers.
     func inspect(_ now: ContinuousClock.Instant, poll: Int32) -> Findings {
         state.withLock {
             var findings = Findings(verdict: $0.deadline.check(now))
+            if findings.verdict == .answerTimedOut { $0.refusal = .requestTimedOut }
             if findings.verdict == .inTime, Self.hasEnded(&$0, descriptor) { findings.verdict = .close }
             guard $0.isOpen, let waiter = $0.waiter else { return findings }
             if case .exchange(let exchange) = waiter { findings.waiting = exchange }
@@ -225,7 +256,7 @@ extension Connection {
 extension Connection {
     /// The daemon's connection. Sendable because it is only used on its worker, or to resume it while it is suspended.
     private struct Handle: @unchecked Sendable {
-        let pointer: OpaquePointer
+        let pointer: OpaquePointer?
     }
 }
 

@@ -170,12 +170,16 @@ extension ServerCore {
         let now = ContinuousClock.now
         for connection in allConnections {
             let findings = connection.inspect(now, poll: poll)
-            switch findings.verdict {
-            case .inTime: break
-            case .close: connection.shutDown()
-            case .answerTimedOut: refuseArriving(connection, .requestTimedOut)
-            }
+            act(on: findings.verdict, connection)
             findings.waiting?.inspect(now)
+        }
+    }
+
+    func act(on verdict: ConnectionDeadline.Verdict, _ connection: Connection) {
+        switch verdict {
+        case .inTime: break
+        case .close: connection.shutDown()
+        case .answerTimedOut: refuseArriving(connection)
         }
     }
 
@@ -187,25 +191,23 @@ extension ServerCore {
         }
     }
 
-    private func refuseArriving(_ connection: Connection, _ refusal: HTTPRefusal) {
-        answerEarly(connection, refusal)
+    private func refuseArriving(_ connection: Connection) {
+        if let refusal = connection.refusalDue { answerEarly(connection, refusal) }
         connection.shutDown()
     }
 
-    /// Answers a request whose time is over, on its worker, which closes the connection then: the watch, which has found
-    /// it late, may not have answered yet.
+    /// Answers a request that was given up while it arrived, on its worker, which closes the connection then: the other
+    /// thread, which gave it up, may not have answered yet. Nothing for a connection that was closed while it rested.
     func answerLate(_ connection: Connection) {
-        answerEarly(connection, stage == .abandoning ? .stopping : .requestTimedOut)
-        connection.lingerAfterAnswer()
+        if let refusal = connection.refusalDue { answerEarly(connection, refusal) }
+        connection.lingerAfterEarlyAnswer()
     }
 
     func answerEarly(_ connection: Connection, _ refusal: HTTPRefusal) {
         let response = self.refusal(refusal)
-        if let bytes = response.bytesCount, bytes > 0 {
-            handler.sending(bytes, to: connection.peer, admitted: nil)
-        }
-        connection.answerEarly(
-            identified(response).closingBytes(reasonPhrase: Daemon.reasonPhrase(response.status)))
+        let bytes = identified(response).closingBytes(reasonPhrase: Daemon.reasonPhrase(response.status))
+        guard connection.answerEarly(bytes), let count = response.bytesCount, count > 0 else { return }
+        handler.sending(count, to: connection.peer, admitted: nil)
     }
 
     /// The answer with the header `Server`, where the configuration has a name.
@@ -240,7 +242,7 @@ extension ServerCore {
             case .exchange(let exchange): exchange.abandon(.stopping)
             case .stream(let stream): stream.end(.serverStopped)
             case nil:
-                if connection.giveUpArriving() { refuseArriving(connection, .stopping) }
+                if connection.giveUpArriving() { refuseArriving(connection) }
             }
         }
     }
