@@ -285,6 +285,28 @@ import Testing
             device: name, epoch: .min, database: .min, subscription: name, cause: name, causeEpoch: .min,
             policy: policy, opened: .min, due: .min, held: [], pushed: [.min, .min], own: policy)
         #expect(hold.encoded().count <= hold.bytesMost)
+        for held in Self.longest(name) {
+            var full = hold
+            full.held = Array(repeating: held, count: Limits.heldRecordsMax)
+            #expect(full.encoded().count <= full.bytesMost)
+        }
+    }
+
+    /// Notifications that are held with the longest names, any numbers and as many changes as are listed: one with a text
+    /// that fills the rest of what a held one may have, and one whose texts had too much.
+    private static func longest(_ name: String) -> [HeldNotification] {
+        var notification = QueryNotification(
+            database: .min, subscription: name, change: .min, reason: .min, recordType: name, recordName: name,
+            zone: ZoneMessage(name: name, owner: name), kind: .min)
+        let free = Limits.heldNotificationBytesMax - notification.encoded().count - 3
+        return [free, 2 * Limits.heldNotificationBytesMax].map { bytes in
+            notification.alertBody = String(repeating: "x", count: bytes)
+            var held = HeldNotification(notification, at: .min, shouldBadge: true).trimmed()
+            (held.changes, held.more) = (Array(repeating: .min, count: Limits.heldChangesMax), .min)
+            #expect(held.isSmall)
+            if bytes == free { #expect(held.notification?.encoded().count == Limits.heldNotificationBytesMax) }
+            return held
+        }
     }
 
     @Test("hits that waited for a backfill are named after the notifications that came due with its end")
