@@ -91,12 +91,7 @@ import Testing
     @Test("a feed in which a notification stands for fewer changes than in the journal has lost them")
     func lostCovered() async throws {
         try await within {
-            let system = try await AuditedSystem(seed: 1)
-            try await system.subscribe(
-                "digest", system.alice, atLeast: -1,
-                policy: DeliveryPolicy(.digest(windowSeconds: 3600, count: 3), shapesFeed: true))
-            for number in Int64(0)..<6 { try await system.save("r", number, system.bob) }
-            try await system.settle()
+            let system = try await AuditedSystem.digesting(6)
             #expect(try await audit(system).findings.isEmpty)
             let phone = system.devices[0].device
             let feed = TopicPartition(system.system.layout.feed(phone.id, phone.epoch))

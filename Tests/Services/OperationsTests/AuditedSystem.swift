@@ -36,6 +36,18 @@ struct AuditedSystem {
         try await subscribe("all", bob)
     }
 
+    /// A system in which Alice's subscription `digest` shapes her feeds to digests of three changes, after so many saves of
+    /// Bob's.
+    static func digesting(_ saves: Int64) async throws -> AuditedSystem {
+        let system = try await AuditedSystem(seed: 1)
+        try await system.subscribe(
+            "digest", system.alice, atLeast: -1,
+            policy: DeliveryPolicy(.digest(windowSeconds: 3600, count: 3), shapesFeed: true))
+        for number in 0..<saves { try await system.save("r", number, system.bob) }
+        try await system.settle()
+        return system
+    }
+
     /// Does something, so many times, and waits until everything is delivered.
     mutating func live(_ steps: Int) async throws {
         for step in 0..<steps {

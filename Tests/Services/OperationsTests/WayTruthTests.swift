@@ -103,12 +103,7 @@ import Testing
     @Test("a change that a digest stands for has the way to the digest, from a hit of its own")
     func covered() async throws {
         try await within {
-            let world = try await AuditedSystem(seed: 1)
-            try await world.subscribe(
-                "digest", world.alice, atLeast: -1,
-                policy: DeliveryPolicy(.digest(windowSeconds: 3600, count: 3), shapesFeed: true))
-            for number in Int64(0)..<7 { try await world.save("r", number, world.bob) }
-            try await world.settle()
+            let world = try await AuditedSystem.digesting(7)
             let oracle = try await WayOracle(world.memory, world.system.layout)
             let digests = oracle.notifications.filter { $0.subscription == "digest" }
             #expect(digests.count == 2 && oracle.changes.count == 7)
