@@ -127,6 +127,7 @@ def one_push_is_in_flight_and_the_newest_visible_one_stands_for_those_that_wait(
     expect([push.payload["aps"]["badge"] for push in pushes] == [1, 7], "the badge is not the newest")
     expect([event.get("merged", 1) for event in events] == [1, 7], f"merged: {events}")
     expect(record_of(events[1]["data"]) == last, f"{events}")
+    expect(events[1]["data"]["fanfare"] == {"changes": 7} and "fanfare" not in events[0]["data"], f"changes: {events}")
     silent = arrives(world, world.apns, quiet, 2)
     expect(len(silent) == 2 and silent[0].payload["aps"]["badge"] == 1, f"{[push.payload for push in silent]}")
     expect(silent[1].payload["aps"] == {"content-available": 1}, f"whenBehind: {silent[1].payload}")

@@ -30,6 +30,8 @@ package struct WaitingPushMessage: WireMessage {
     package var isMark: Bool = false
     /// The offset of its entry in pushes; absent for one that was found in a feed.
     package var offset: Int64?
+    /// The number of changes that it stands for; in a row of an older version 0: as many as notifications at least.
+    package var changes: Int64 = 0
 
     package init() {}
 
@@ -45,7 +47,8 @@ package struct WaitingPushMessage: WireMessage {
         sequence: Int64 = 0,
         read: [Int64] = [],
         isMark: Bool = false,
-        offset: Int64? = nil
+        offset: Int64? = nil,
+        changes: Int64 = 0
     ) {
         self.source = source
         self.merged = merged
@@ -59,6 +62,7 @@ package struct WaitingPushMessage: WireMessage {
         self.read = read
         self.isMark = isMark
         self.offset = offset
+        self.changes = changes
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -74,6 +78,7 @@ package struct WaitingPushMessage: WireMessage {
         writer.write(packed: self.read, as: Wire.Int64.self, field: 10)
         if self.isMark { writer.write(self.isMark, as: Wire.Bool.self, field: 11) }
         if let value = self.offset { writer.write(value, as: Wire.Int64.self, field: 12) }
+        if self.changes != 0 { writer.write(self.changes, as: Wire.Int64.self, field: 13) }
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -91,6 +96,7 @@ package struct WaitingPushMessage: WireMessage {
             case 10: try reader.read(Wire.Int64.self, appendingTo: &self.read)
             case 11: self.isMark = try reader.read(Wire.Bool.self)
             case 12: self.offset = try reader.read(Wire.Int64.self)
+            case 13: self.changes = try reader.read(Wire.Int64.self)
             default: try reader.skip()
             }
         }

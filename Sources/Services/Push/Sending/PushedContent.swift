@@ -50,6 +50,15 @@ enum PushedContent {
         }
     }
 
+    /// The number of changes that it stands for; 1 for a mark.
+    var changeCount: Int {
+        if case .notification(let notification) = self, case .query(let content) = notification.content {
+            content.changeCount
+        } else {
+            1
+        }
+    }
+
     /// Returns true if a push with a badge, or without one, shows something: an alert, a sound or the badge.
     func isVisible(badge: Int64?) -> Bool {
         guard badge == nil, case .notification(let notification) = self,

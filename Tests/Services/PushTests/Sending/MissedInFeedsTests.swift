@@ -48,11 +48,12 @@ import Testing
 
         mutating func notify(
             _ change: Int64, of user: UserRecordName = user, by device: String? = nil, isVisible: Bool = true,
-            badge: Int64? = nil, isBackfilled: Bool = false
+            badge: Int64? = nil, isBackfilled: Bool = false, standingFor count: Int64 = 0
         ) async throws {
             let notification = QueryNotification(
                 database: 2, subscription: "s", change: change, reason: 1, recordType: "T", recordName: "r",
-                zone: ZoneMessage(.publicDefault), alertBody: isVisible ? "text" : nil, isBackfilled: isBackfilled)
+                zone: ZoneMessage(.publicDefault), alertBody: isVisible ? "text" : nil, isBackfilled: isBackfilled,
+                changeCount: count)
             try await write(.query(notification), of: user, by: device, badge: badge)
         }
 
@@ -95,7 +96,7 @@ import Testing
             try await log.withWriter { try await $0.append(all) }
         }
 
-        /// What devices missed: device, change, number, badge.
+        /// What devices missed: device, change, number, badge, and the number of changes where it is another one.
         func missed(
             _ devices: [(device: String, user: UserRecordName, settled: Int64?)], before next: Int64? = nil
         ) async throws -> [String] {
@@ -114,7 +115,9 @@ import Testing
                 let what =
                     entry.notification.map { "\($0.change)" } ?? entry.omitted.map { "omitted \($0.count)" } ?? ""
                 let badge = entry.targets[0].badge.map { " badge \($0)" } ?? ""
-                result.withLock { $0.append("\(line.device) \(what) of \(count)\(badge)") }
+                let changes = entry.notification.map { max(1, $0.changeCount) } ?? Int64(count)
+                let number = changes == count ? "" : " for \(changes)"
+                result.withLock { $0.append("\(line.device) \(what) of \(count)\(badge)\(number)") }
             }
             return result.withLock { $0.sorted() }
         }
@@ -171,6 +174,17 @@ import Testing
         try await world.notify(3, isVisible: false, badge: 1)
         #expect(try await world.missed([("phone", Self.user, 1)]) == ["phone 3 of 3 badge 1"], "a badge is visible")
         #expect(try await world.missed([("phone", Self.user, 1)], before: 4) == ["phone 2 of 2 badge 4"])
+    }
+
+    @Test("the number of the changes of all goes with it", arguments: FeedLayout.allCases)
+    func changes(feeds: FeedLayout) async throws {
+        var world = try await World(feeds)
+        try await world.register("phone")
+        try await world.notify(1, standingFor: 3)
+        try await world.notify(2, isVisible: false, standingFor: 2)
+        try await world.notify(3)
+        #expect(try await world.missed([("phone", Self.user, nil)]) == ["phone 3 of 3 for 6"])
+        #expect(try await world.missed([("phone", Self.user, 3)]) == ["phone 3 of 1"])
     }
 
     @Test("left out notifications are found where there are no others", arguments: FeedLayout.allCases)

@@ -116,7 +116,7 @@ package struct MissedInFeeds: MissedPushes {
             targets: [target])
         switch entry.entry {
         case .query(var query)?:
-            (query.badge, query.badges) = (nil, [])
+            (query.badge, query.badges, query.changeCount) = (nil, [], tally.changes > 1 ? tally.changes : 0)
             pushed.notification = query
         case .omitted(let omitted)?: pushed.omitted = omitted
         default: return nil

@@ -7,6 +7,8 @@ struct MissedTally {
     let line: MissedLine
     /// The notifications that make a push.
     private(set) var count = 0
+    /// The changes that they stand for.
+    private(set) var changes: Int64 = 0
     /// The offset of the newest visible one, or of the newest where none is visible.
     private(set) var newest: Int64?
     /// The badge after the last entry that changes it.
@@ -51,12 +53,13 @@ struct MissedTally {
         guard let content = try? PushedContent(entry) else { return }
         let isVisible = content.isVisible(badge: badge)
         count += 1
+        changes += Int64(min(content.changeCount, Int(Int32.max)))
         if isVisible || !self.isVisible { newest = offset }
         self.isVisible = self.isVisible || isVisible
     }
 
     private mutating func forget() {
-        (count, newest, isVisible) = (0, nil, false)
+        (count, changes, newest, isVisible) = (0, 0, nil, false)
         (badge, badgeName) = (nil, nil)
     }
 }

@@ -76,6 +76,7 @@ extension PartitionSender {
                 guard var arrival = try PushArrival.reading(bytes).first else { return }
                 let now = self.dispatcher.clock.now
                 (arrival.push.merged, arrival.push.handed) = (count, now)
+                arrival.push.changes = max(count, arrival.push.changes)
                 self.state.withLock {
                     $0.take(arrival.push, for: arrival.destination, of: arrival.user, at: now)
                 }

@@ -156,9 +156,11 @@ extension PartitionSender {
         guard let bytes = push.content, let message = try? PushEntry(decoding: bytes),
             let content = try? PushedContent(message)
         else { return nil }
-        let payload = parts.payloads.payload(
+        var payload = parts.payloads.payload(
             content, of: UserRecordName(trusted: message.user), badge: asSilent ? nil : push.badge, read: push.read,
             asSilent: asSilent)
+        // More than the notification's own where the push stands for others.
+        payload.changeCount = max(payload.changeCount, push.changes)
         let isVisible = push.isShown && !asSilent
         let lifetime = terms(found, reached: push.sequence).lifetime(of: push, isVisible: isVisible)
         var outgoing = OutgoingPush(

@@ -28,7 +28,8 @@ struct PushArrival {
             return PushArrival(
                 destination: destination, user: UserRecordName(trusted: message.user),
                 push: WaitingPush(
-                    name: name, isMark: content.isMark, read: message.read, badge: target.badge, offset: offset,
+                    name: name, changes: content.changeCount, isMark: content.isMark, read: message.read,
+                    badge: target.badge, offset: offset,
                     isVisible: content.isVisible(badge: target.badge), time: Timestamp(milliseconds: message.time),
                     sequence: CommitSequence(target.since), content: own.encoded()))
         }

@@ -2,7 +2,7 @@ import CloudMessages
 import CloudModel
 import EventLog
 
-/// A push that waits for a destination, with the number of notifications that it stands for.
+/// A push that waits for a destination, with the numbers of notifications and changes that it stands for.
 ///
 /// A mark stands for none: the badge was set, or notifications were read, and nothing else. It never takes the place of a
 /// notification, which carries its badge and its IDs.
@@ -14,6 +14,8 @@ struct WaitingPush: Hashable, Sendable {
 
     /// The number of notifications that it stands for; 1 for a mark.
     var merged = 1
+    /// The number of changes that those notifications stand for; 1 for a mark.
+    var changes = 1
     var isMark = false
     /// The newest changes whose notifications were read.
     var read: [Int64] = []
@@ -45,11 +47,16 @@ struct WaitingPush: Hashable, Sendable {
     var isReadMark: Bool { isMark && !isShown }
 
     /// The push that is sent in place of this one and a newer one: a notification before a mark, of notifications the
-    /// newest visible one, else the newer; with the newest badge and the newest IDs. Pauses go on.
+    /// newest visible one, else the newer; with the newest badge and the newest IDs, and the changes of both. Pauses go
+    /// on.
     func merged(with newer: WaitingPush) -> WaitingPush {
         let isNewer = isMark == newer.isMark ? newer.isVisible || !isVisible || isMark : isMark
         var result = isNewer && !Mistake.olderPushIsSent.isMade ? newer : self
-        if !isMark, !newer.isMark { result.merged = merged + newer.merged }
+        if !isMark, !newer.isMark {
+            result.merged = merged + newer.merged
+            let (sum, isTooMuch) = changes.addingReportingOverflow(newer.changes)
+            result.changes = isTooMuch ? .max : sum
+        }
         result.badge = newer.badge ?? badge
         result.read = Array((read + newer.read).suffix(Limits.pushedReadMarksMax))
         result.sequence = max(sequence, newer.sequence)
@@ -65,8 +72,9 @@ extension WaitingPush {
     init(_ message: WaitingPushMessage) throws {
         guard let name = message.source?.position else { throw MalformedMessage("a waiting push without a source") }
         self.init(
-            name: name, merged: Int(clamping: max(1, message.merged)), isMark: message.isMark, read: message.read,
-            badge: message.badge, offset: message.offset, isVisible: message.isVisible,
+            name: name, merged: Int(clamping: max(1, message.merged)),
+            changes: Int(clamping: max(1, message.merged, message.changes)), isMark: message.isMark,
+            read: message.read, badge: message.badge, offset: message.offset, isVisible: message.isVisible,
             time: Timestamp(milliseconds: message.time),
             tries: Int(max(0, message.tries)), due: Timestamp(milliseconds: message.due),
             isWithoutContents: message.withoutContents, sequence: CommitSequence(message.sequence))
@@ -78,6 +86,6 @@ extension WaitingPush {
             source: SourcePositionMessage(name), merged: Int64(merged), badge: badge, isVisible: isVisible,
             time: time.milliseconds, tries: Int32(clamping: tries), due: due.milliseconds,
             withoutContents: isWithoutContents, sequence: sequence.rawValue, read: read, isMark: isMark,
-            offset: offset)
+            offset: offset, changes: Int64(changes))
     }
 }
