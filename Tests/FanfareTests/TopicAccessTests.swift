@@ -12,8 +12,10 @@ import Testing
     private var access: TopicAccess { TopicAccess([layout]) }
 
     /// Whether a role may do something with a topic.
-    private func may(_ role: TopicAccess.Role, _ operation: TopicAccess.Operation, _ topic: String) -> Bool {
-        access.grants(role).contains { grant in
+    private func may(
+        _ role: TopicAccess.Role, _ operation: TopicAccess.Operation, _ topic: String, by access: TopicAccess? = nil
+    ) -> Bool {
+        (access ?? self.access).grants(role).contains { grant in
             guard grant.operations.contains(operation) else { return false }
             return switch grant.resource {
             case .topic(let name): name == topic
@@ -43,6 +45,27 @@ import Testing
         }
         #expect(may(.recordService, .delete, layout.feedPrefix + "d.1"))
         #expect(!may(.recordService, .delete, layout.journalPrefix + "u"))
+    }
+
+    @Test("topics of devices beside shared journals are made by matchers, and are all that a device-client reads")
+    func feedTopics() {
+        let layout = TopicLayout(layout.scope, feeds: .sharded, feedTopics: true)
+        let access = TopicAccess([layout])
+        func roles(_ operation: TopicAccess.Operation, _ topic: String) -> [TopicAccess.Role] {
+            TopicAccess.Role.allCases.filter { may($0, operation, topic, by: access) }
+        }
+        let feed = layout.feedPrefix + "d.1"
+        #expect(roles(.create, feed) == [.subscriptionMatcher] && roles(.write, feed) == [.subscriptionMatcher])
+        #expect(roles(.delete, feed) == [.recordService, .subscriptionMatcher])
+        #expect(roles(.write, layout.feedState.rawValue) == [.subscriptionMatcher])
+        #expect(roles(.read, layout.journals.rawValue).contains(.subscriptionMatcher))
+        let readable = (layout.fixedTopics.map(\.name.rawValue) + [feed]).filter {
+            may(.deviceClient, .read, $0, by: access)
+        }
+        #expect(readable == [feed])
+        let groups = access.grants(.subscriptionMatcher).map(\.resource)
+        #expect(groups.contains(.group("iCloud.a.production.feed-topics")))
+        #expect(groups.contains(.transactions(prefix: "iCloud.a.production.feed-topics/")))
     }
 
     @Test("an audit and a device-client write nothing, and nobody reaches another environment's topics")

@@ -48,6 +48,7 @@ package final class ReachedPosition: Sendable {
 
     package init(_ position: LogPosition) { self.position = Mutex(position) }
 
+    /// The position.
     package var value: LogPosition {
         get { position.withLock { $0 } }
         set { position.withLock { $0 = newValue } }

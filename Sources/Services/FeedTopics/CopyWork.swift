@@ -128,10 +128,17 @@ struct CopyWork {
 
     /// Makes topics that are not there, after the commit that proves that the partition is still ours: or the topic of a
     /// removed device would be made again.
-    /// - Parameter lives: the topics; those that the log does not make are taken away.
+    /// - Parameter lives: the topics; those that the log does not make, and those that have lost entries, are taken away.
     private mutating func make(_ lives: inout Set<Life>) async throws {
         try await committer.flush()
-        for part in Self.parts(lives) {
+        // Made by the way, one that has lost its entries would look as if it had them.
+        let written = lives.filter { machine.hasEntries($0) }
+        let gone = try await missing(written)
+        if !gone.isEmpty {
+            lives.subtract(gone)
+            try await makeAgain(gone)
+        }
+        for part in Self.parts(lives.subtracting(written)) {
             let outcomes = try await log.createTopics(part.map(specification))
             for life in part {
                 switch outcomes[name(life)] {
@@ -197,6 +204,13 @@ struct CopyWork {
         return []
     }
 
+    /// The topics among some that the log does not have.
+    private func missing(_ lives: Set<Life>) async throws -> Set<Life> {
+        guard !lives.isEmpty else { return [] }
+        let found = try await log.describeTopics(lives.map(name).sorted())
+        return lives.filter { found[name($0)] == nil }
+    }
+
     private func refuse(_ failures: [TopicName: LogError]) {
         FeedTopics.refused.increment(by: failures.count)
         for (topic, error) in failures {
@@ -231,12 +245,8 @@ struct CopyWork {
             } catch LogError.unknownTopic {
                 machine.undo(step)
                 let names = Set(step.outputs.map(\.partition.topic))
-                let found = try await log.describeTopics(names.sorted())
-                let gone = machine.allTopics.filter { names.contains(name($0)) && found[name($0)] == nil }
+                let gone = try await missing(machine.allTopics.filter { names.contains(name($0)) })
                 guard !gone.isEmpty else { continue }
-                for life in gone.sorted() {
-                    Log.error("feeds.topic.gone", ["partition": "\(partition)", "topic": "\(name(life))"])
-                }
                 try await makeAgain(gone)
                 return nil
             }
@@ -248,6 +258,9 @@ struct CopyWork {
     }
 
     private mutating func makeAgain(_ lives: Set<Life>) async throws {
+        for life in lives.sorted() {
+            Log.error("feeds.topic.gone", ["partition": "\(partition)", "topic": "\(name(life))"])
+        }
         pass?.lives.subtract(lives)
         note(machine.makeAgain(lives))
         try await deleteTopics()

@@ -3,8 +3,8 @@ package import EventLog
 package import Stages
 import Telemetry
 
-/// Stage 3: reads `journals` as a member of a group and gives each device a topic of its own, with all that is retained
-/// of its user's journal and concerns it, and then what is new. `DESIGN.md` explains why it loses and doubles nothing.
+/// Stage 3: reads `journals` as a member of a group and gives each device a topic of its own, with all retained entries
+/// of its user's journal that concern it, and then the new ones. `DESIGN.md` explains why it loses and doubles nothing.
 package struct FeedTopics: Sendable {
     static let entries = Counter(
         "fanfare_feed_topics_entries_total", "Entries written to the topics of devices.")

@@ -80,15 +80,15 @@ struct PartitionCopier: Sendable {
                 if try await work.hasNews { break }
             }
             let batch = try await follower.next()
-            let began = ContinuousClock().now
+            let began = Time.now
             try await work.copy(batch)
-            if !batch.entries.isEmpty { FeedTopics.steps.record(ContinuousClock().now - began) }
+            if !batch.entries.isEmpty { FeedTopics.steps.record(Time.now - began) }
             reached.value = work.machine.position
             progress.advanced(partition, to: batch.nextOffset, time: batch.entries.last?.timestamp)
         }
     }
 
-    /// Starts to read at a position, or at the start of what is retained where that is behind it.
+    /// Starts to read at a position, or at the first retained entry where that is behind it.
     /// - Returns: the position, the follower, and true if entries from the position on are gone.
     private func follow(
         from committed: LogPosition?

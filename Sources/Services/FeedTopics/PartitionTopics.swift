@@ -134,10 +134,13 @@ struct PartitionTopics {
         lives.compactMap { life in topic(life)?.next }.min() ?? position.offset
     }
 
-    /// The topics among those that wait of which entries are gone: they have some of what was before `start`.
+    /// The topics among those that wait of which entries are gone: they have some from before `start`.
     func torn(_ lives: Set<Life>, at start: Int64) -> Set<Life> {
         lives.filter { life in topic(life).map { $0.last != nil && $0.next ?? start < start } ?? false }
     }
+
+    /// Returns true if entries of a topic that waits were written.
+    func hasEntries(_ life: Life) -> Bool { topic(life)?.last != nil }
 
     /// Copies earlier entries of the partition to the topics that wait for them, or the first of them whose outputs have
     /// enough bytes.

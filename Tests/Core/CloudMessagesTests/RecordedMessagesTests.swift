@@ -9,7 +9,8 @@ import Testing
     /// The messages in topics, stores and tokens.
     private static let kept: [any WireMessage.Type] = [
         AssetTokenMessage.self, ChangeEvent.self, ChangeTokenMessage.self, Command.self, ConditionMessage.self,
-        CourierTokenMessage.self, DeliveryEntry.self, FeedEntry.self, HeadersMessage.self, NotificationInfoMessage.self,
+        CourierTokenMessage.self, DeliveryEntry.self, FeedEntry.self, FeedTopicsState.self, HeadersMessage.self,
+        NotificationInfoMessage.self,
         PartitionState.self, PoisonEvent.self, PositionMessage.self, PushAddressEntry.self, PushAddressMessage.self,
         PushEntry.self, PushStateMessage.self, QueryMarkerMessage.self, ReachedMessage.self, RecordMessage.self,
         ScopeIdentityMessage.self, ShareAcceptanceMessage.self, SignInAttemptMessage.self, SubscriptionEvent.self,

@@ -10,11 +10,11 @@ import Testing
 
 @testable import FeedTopics
 
-/// Each device's topic has all that is retained of the user's journal and concerns the device, in its order, once.
+/// Each device's topic has all retained entries of the user's journal that concern the device, in its order, once.
 @Suite struct FeedTopicsTests {
     private static let layout = JournalPlayer.layout
 
-    @Test("a device has the history from before its registration, then what is new, each after the entry it names")
+    @Test("a device has the history from before its registration, then new entries, each after the entry it names")
     func historyAndNews() async throws {
         let player = try await JournalPlayer()
         let phone = try await player.register("phone", of: "a")
@@ -111,7 +111,7 @@ import Testing
 
     // MARK: Beginnings
 
-    @Test("devices whose registration is not retained any more have topics of what is, in place of foreign ones")
+    @Test("devices whose registration is not retained any more have topics of the rest, in place of foreign ones")
     func oldDevices() async throws {
         let player = try await JournalPlayer()
         let phone = try await player.register("phone", of: "a")

@@ -12,7 +12,7 @@ package struct TopicLayout: Hashable, Sendable {
     /// The topics that hold what devices read.
     package let feeds: FeedLayout
     /// True where devices have topics made from `journals`, by a stage of its own; never in the layout
-    /// `topicPerDevice`, where they are what is delivered.
+    /// `topicPerDevice`, where stage 2 writes them.
     package let hasFeedTopics: Bool
 
     /// The prefix of all topics' names.
