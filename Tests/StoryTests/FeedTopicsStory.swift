@@ -1,4 +1,6 @@
+import EventLog
 import JSON
+import KafkaLog
 import TestSupport
 import Testing
 
@@ -26,6 +28,16 @@ import Testing
             let lines = try await follow(device, in: system, limit: count)
             #expect(lines.compactMap { $0["recordName"]?.string } == feed.notes.compactMap(\.record))
             #expect(lines.map { $0["badge"]?.integer } == feed.notes.map(\.badge))
+        }
+        // A topic that somebody else deletes is made again, and its sibling goes on.
+        let log = try KafkaLog(KafkaLogConfiguration(bootstrapServers: RealKafka.bootstrapServers()))
+        let names = try await log.topics(withPrefix: "\(system.scope).feed.\(devices[0]).")
+        #expect(try await log.deleteTopics(names).isEmpty && names.count == 1)
+        await log.close()
+        try await alice.save([("last", [:])], type: "T")
+        for (device, count) in zip(devices, [161, 321]) {
+            let lines = try await follow(device, in: system, limit: count)
+            #expect(lines.count == count && lines.last?["recordName"]?.string == "last")
         }
         // The topic of a removed device goes.
         let laptop = devices[1]

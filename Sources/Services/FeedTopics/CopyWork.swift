@@ -17,14 +17,12 @@ struct CopyWork {
 
     /// Looks for missing topics at one step at most.
     private static let attemptsMax = 3
-    /// Topics that are made or deleted in one request.
+    /// Topics that are made or deleted in one request, and that one pass serves.
     private static let topicsMax = 500
     /// The time after which topics that the log did not make or delete are tried again.
     private static let pause = Duration.seconds(60)
-    /// Attempts to make a topic that was deleted, and the pause between them: brokers delete it some time after the
-    /// request.
-    private static let remakesMax = 300
-    private static let remakePause = Duration.milliseconds(100)
+    /// The time after which a deleted topic is looked for again: brokers delete it some time after the request.
+    private static let deletionPause = Duration.seconds(1)
 
     let log: any EventLog
     let partition: TopicPartition
@@ -74,30 +72,34 @@ struct CopyWork {
         }
     }
 
+    /// Indicates whether there is something to do when some time has passed, also without new entries.
+    var hasLater: Bool { !refused.isEmpty || !machine.pendingTopics.isEmpty }
+
     // MARK: Entries from before
 
     /// Copies the next batch of earlier entries to the topics that wait for them.
     /// - Returns: false when none waits.
     mutating func copyEarlier() async throws -> Bool {
         if pass == nil { pass = try await begin() }
+        pass?.lives.formIntersection(machine.waitingTopics)
         guard let current = pass else { return false }
         var next = current.next
-        if next < machine.position.offset {
+        if next < machine.position.offset, !current.lives.isEmpty {
             let batch = try await current.follower.next()
             next = min(batch.nextOffset, machine.position.offset)
             var rest = batch.entries.filter { $0.offset < next }[...]
             while !rest.isEmpty {
                 try await committer.makeRoom()
                 // A topic that is gone leaves the pass, and the others get the entries again.
-                let step = try await written { [rest, lives = pass?.lives ?? []] machine, _ in
-                    machine.copy(rest, to: lives)
+                let step = try await written { [rest, lives = pass?.lives ?? []] in
+                    $0.copy(rest, to: lives, poison: $1)
                 }
                 rest = rest.dropFirst(step?.count ?? 0)
             }
         }
         pass?.next = next
         // At once: the follower may have read on, and what it read is left to the new entries.
-        if next == machine.position.offset || pass?.lives.isEmpty == true { finish() }
+        if next >= machine.position.offset || pass?.lives.isEmpty == true { finish() }
         return true
     }
 
@@ -107,18 +109,20 @@ struct CopyWork {
         note(machine.finish(ended.lives))
     }
 
-    /// Begins with the topics that wait now; nil without any.
+    /// Begins with the topics that wait now, or the first of them; nil without any.
     private mutating func begin() async throws -> Pass? {
         if Time.now >= nextAttempt { refused = [] }
-        var lives = machine.waitingTopics.subtracting(refused)
+        var lives = Set(machine.waitingTopics.subtracting(refused).sorted().prefix(Self.topicsMax))
         guard !lives.isEmpty else { return nil }
         let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
         let torn = machine.torn(lives, at: start)
-        if !torn.isEmpty {
-            try await makeAgain(torn)
-            lives.subtract(torn)
-        }
-        try await make(&lives)
+        makeAgain(torn, deletingFirst: true, "entries that it lacks are not retained")
+        lives.subtract(torn)
+        // Made by the way, one that has lost its entries would look as if it had them.
+        let written = lives.filter { machine.hasEntries($0) }
+        let gone = try await missing(written)
+        makeAgain(gone, deletingFirst: false, "it is gone")
+        lives.subtract(try await make(lives.subtracting(written).union(gone)))
         guard !lives.isEmpty else { return nil }
         let next = max(start, machine.lowestOffset(of: lives))
         return Pass(lives: lives, next: next, follower: try await log.follow(partition, from: next))
@@ -126,92 +130,77 @@ struct CopyWork {
 
     // MARK: Topics
 
-    /// Makes topics that are not there, after the commit that proves that the partition is still ours: or the topic of a
-    /// removed device would be made again.
-    /// - Parameter lives: the topics; those that the log does not make, and those that have lost entries, are taken away.
-    private mutating func make(_ lives: inout Set<Life>) async throws {
+    /// Commits what is noted, or nothing: that the partition is still ours. Otherwise the topic of a removed device would
+    /// be made again, or that of a successor deleted.
+    private func confirm() async throws {
+        committer.note([:], offset: machine.position.offset, at: LogTimestamp(milliseconds: 0))
         try await committer.flush()
-        // Made by the way, one that has lost its entries would look as if it had them.
-        let written = lives.filter { machine.hasEntries($0) }
-        let gone = try await missing(written)
-        if !gone.isEmpty {
-            lives.subtract(gone)
-            try await makeAgain(gone)
-        }
-        for part in Self.parts(lives.subtracting(written)) {
-            let outcomes = try await log.createTopics(part.map(specification))
-            for life in part {
-                switch outcomes[name(life)] {
-                case .failed(let error)?:
-                    guard PartitionProgress.isLasting(error) else { throw error }
-                    lives.remove(life)
-                    refuse([name(life): error])
-                    refused.insert(life)
-                    nextAttempt = Time.now + Self.pause
-                case .created?: FeedTopics.made.increment()
-                default: break
-                }
-            }
-        }
     }
 
-    /// Deletes the topics of removed devices and users, and makes those again that devices have, after the commit of the
-    /// state that says so. What the log does not delete now stays in the state and is tried again.
+    /// Makes topics that are not there.
+    /// - Returns: those that the log does not make now.
+    private mutating func make(_ lives: Set<Life>) async throws -> Set<Life> {
+        guard !lives.isEmpty else { return [] }
+        try await confirm()
+        var failures: [TopicName: LogError] = [:]
+        for (name, outcome) in try await log.createTopics(lives.sorted().map(specification)) {
+            switch outcome {
+            case .created: FeedTopics.made.increment()
+            case .existed: break
+            case .failed(let error): failures[name] = error
+            }
+        }
+        guard !failures.isEmpty else { return [] }
+        report(failures)
+        nextAttempt = Time.now + Self.pause
+        let failed = lives.filter { failures[name($0)] != nil }
+        refused.formUnion(failed)
+        return failed
+    }
+
+    /// Deletes topics of removed devices and users, and those that are made again. What the log does not delete now stays
+    /// in the state and is tried again.
     mutating func deleteTopics() async throws {
         guard Time.now >= nextDeletion else { return }
-        let pending = machine.pendingTopics
+        let pending = machine.pendingTopics.sorted().prefix(Self.topicsMax)
         guard !pending.isEmpty else { return }
-        try await committer.flush()
-        for part in Self.parts(pending.keys) {
-            let failures = try await log.deleteTopics(part.map(name))
-            if !failures.isEmpty {
-                nextDeletion = Time.now + Self.pause
-                refuse(failures)
-            }
-            var gone = part.filter { failures[name($0)] == nil }
-            let again = gone.filter { pending[$0] == true }
-            let late = try await remake(again)
-            gone.removeAll { late.contains($0) }
-            note(machine.deleted(gone))
+        try await confirm()
+        let failures = try await log.deleteTopics(pending.map(name))
+        report(failures)
+        let deleted = Set(pending.filter { failures[name($0)] == nil })
+        let gone = try await missing(deleted)
+        if gone.count < pending.count {
+            nextDeletion = Time.now + (failures.isEmpty ? Self.deletionPause : Self.pause)
         }
+        note(machine.deleted(gone))
     }
 
-    /// Makes deleted topics, once brokers have let go of those before.
-    /// - Returns: those that the log does not make.
-    private mutating func remake(_ lives: [Life]) async throws -> Set<Life> {
-        var missing = Set(lives)
-        var attempts = 0
-        while !missing.isEmpty {
-            for (name, outcome) in try await log.createTopics(missing.sorted().map(specification)) {
-                switch outcome {
-                case .created: missing = missing.filter { self.name($0) != name }
-                case .existed: break
-                case .failed(let error):
-                    guard PartitionProgress.isLasting(error) else { throw error }
-                    nextDeletion = Time.now + Self.pause
-                    refuse([name: error])
-                    return missing
-                }
-            }
-            guard !missing.isEmpty else { break }
-            attempts += 1
-            guard attempts < Self.remakesMax else {
-                throw LogError.unavailable("the topic '\(name(missing.min()!))' is there still after it was deleted")
-            }
-            try await Time.sleep(for: Self.remakePause)
-        }
+    /// Has topics made and filled from the first retained entry on.
+    private mutating func makeAgain(_ lives: Set<Life>, deletingFirst: Bool, _ reason: String) {
+        guard !lives.isEmpty else { return }
         FeedTopics.madeAgain.increment(by: lives.count)
-        return []
+        for life in lives.sorted() {
+            Log.error(
+                "feeds.topic.again", ["partition": "\(partition)", "topic": "\(name(life))", "reason": "\(reason)"])
+        }
+        pass?.lives.subtract(lives)
+        note(machine.makeAgain(lives, deletingFirst: deletingFirst))
     }
 
     /// The topics among some that the log does not have.
     private func missing(_ lives: Set<Life>) async throws -> Set<Life> {
-        guard !lives.isEmpty else { return [] }
-        let found = try await log.describeTopics(lives.map(name).sorted())
-        return lives.filter { found[name($0)] == nil }
+        var missing: Set<Life> = []
+        var rest = lives.sorted()[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Self.topicsMax)
+            rest = rest.dropFirst(Self.topicsMax)
+            let found = try await log.describeTopics(part.map(name))
+            missing.formUnion(part.filter { found[name($0)] == nil })
+        }
+        return missing
     }
 
-    private func refuse(_ failures: [TopicName: LogError]) {
+    private func report(_ failures: [TopicName: LogError]) {
         FeedTopics.refused.increment(by: failures.count)
         for (topic, error) in failures {
             Log.warning("feeds.topic.refused", ["partition": "\(partition)", "topic": "\(topic)", "error": "\(error)"])
@@ -223,13 +212,6 @@ struct CopyWork {
     }
 
     private func name(_ life: Life) -> TopicName { machine.layout.feed(life.device, life.epoch) }
-
-    private static func parts(_ lives: some Collection<Life>) -> [[Life]] {
-        let sorted = lives.sorted()
-        return stride(from: 0, to: sorted.count, by: topicsMax).map {
-            Array(sorted[$0..<min($0 + topicsMax, sorted.count)])
-        }
-    }
 
     // MARK: Writing
 
@@ -244,11 +226,16 @@ struct CopyWork {
                 if !step.outputs.isEmpty { try await writer.append(step.outputs) }
             } catch LogError.unknownTopic {
                 machine.undo(step)
-                let names = Set(step.outputs.map(\.partition.topic))
-                let gone = try await missing(machine.allTopics.filter { names.contains(name($0)) })
+                let gone = try await gone(step)
                 guard !gone.isEmpty else { continue }
-                try await makeAgain(gone)
+                makeAgain(gone, deletingFirst: false, "it is gone")
                 return nil
+            } catch LogError.writeFailed(let reason) {
+                // A topic that is deleted after the writer has met it ends the writer.
+                machine.undo(step)
+                makeAgain(try await gone(step), deletingFirst: false, "it is gone")
+                try await committer.flush()
+                throw LogError.writeFailed(reason)
             }
             FeedTopics.entries.increment(by: step.outputs.count)
             note(step)
@@ -257,13 +244,10 @@ struct CopyWork {
         throw LogError.unavailable("a topic of a device comes and goes in \(partition)")
     }
 
-    private mutating func makeAgain(_ lives: Set<Life>) async throws {
-        for life in lives.sorted() {
-            Log.error("feeds.topic.gone", ["partition": "\(partition)", "topic": "\(name(life))"])
-        }
-        pass?.lives.subtract(lives)
-        note(machine.makeAgain(lives))
-        try await deleteTopics()
+    /// The topics of a step's outputs that the log does not have.
+    private func gone(_ step: PartitionTopics.Step) async throws -> Set<Life> {
+        let names = Set(step.outputs.map(\.partition.topic))
+        return try await missing(machine.allTopics.filter { names.contains(name($0)) })
     }
 
     private func note(_ step: PartitionTopics.Step) {

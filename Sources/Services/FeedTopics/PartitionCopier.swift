@@ -20,6 +20,8 @@ struct PartitionCopier: Sendable {
 
     /// Batches of entries from before that are copied for each new one.
     private static let earlierBatches = 4
+    /// The pause between looks while topics are to be made or deleted later.
+    private static let lookPause = Duration.seconds(1)
 
     /// Copies until the partition is taken away, or fails.
     func run() async throws {
@@ -35,26 +37,23 @@ struct PartitionCopier: Sendable {
     }
 
     private func run(_ session: any LogStateSession, _ writer: any LogWriter) async throws {
-        let committed = try PartitionTopics.position(of: session.initialState, at: session.initialOffset)
+        let committed = try await committed(session)
         let devices = committed == nil ? try await devices() : [:]
-        let (position, follower, isOvertaken) = try await follow(from: committed)
+        let (position, follower, lost) = try await log.follow(partition, from: committed) {
+            try await membership.start(partition, from: $0)
+        }
+        lost?.report(by: .feeds)
         var machine = try PartitionTopics(
             layout: layout, state: committed == nil ? [:] : session.initialState, at: position)
         let committer = StateCommitter(session)
         let reached = ReachedPosition(position)
-        // Of topics from another time, or with entries that are gone, nobody knows what they have.
-        var beginning: [PartitionTopics.Step] = []
-        if committed == nil {
-            var step = machine.begin(with: devices)
-            for key in session.initialState.keys where step.changes[key] == nil { step.changes[key] = .some(nil) }
-            beginning.append(step)
-        }
         let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
-        beginning.append(machine.forgetRemovals(before: start))
-        if isOvertaken { beginning.append(machine.makeAgain(machine.allTopics)) }
-        for step in beginning where !step.changes.isEmpty {
-            committer.note(step.changes, offset: position.offset, at: step.time)
+        var step = machine.forgetRemovals(before: start)
+        if committed == nil {
+            step = machine.begin(with: devices)
+            for key in session.initialState.keys where step.changes[key] == nil { step.changes[key] = .some(nil) }
         }
+        if !step.changes.isEmpty { committer.note(step.changes, offset: position.offset, at: step.time) }
         let work = CopyWork(
             log: log, partition: partition, poison: poison, committer: committer, writer: writer, machine: machine)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -79,6 +78,10 @@ struct PartitionCopier: Sendable {
                 guard batches % Self.earlierBatches == 0 else { continue }
                 if try await work.hasNews { break }
             }
+            if work.hasLater, try await !work.hasNews {
+                try await Time.sleep(for: Self.lookPause)
+                continue
+            }
             let batch = try await follower.next()
             let began = Time.now
             try await work.copy(batch)
@@ -88,26 +91,20 @@ struct PartitionCopier: Sendable {
         }
     }
 
-    /// Starts to read at a position, or at the first retained entry where that is behind it.
-    /// - Returns: the position, the follower, and true if entries from the position on are gone.
-    private func follow(
-        from committed: LogPosition?
-    ) async throws -> (position: LogPosition, follower: any LogFollower, isOvertaken: Bool) {
+    /// The position of the state; nil where there is none of use: then all topics are made again. Nobody knows what
+    /// topics have where the state cannot be read, or what they lack where entries behind it are not retained.
+    private func committed(_ session: any LogStateSession) async throws -> LogPosition? {
+        let state = session.initialState
+        guard let position = try? PartitionTopics.position(of: state, at: session.initialOffset),
+            (try? PartitionTopics(layout: layout, state: state, at: position)) != nil
+        else { return nil }
         let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
-        var committed = committed
-        let incarnation = try await log.incarnation(of: partition.topic)
-        let isOvertaken = committed.map { $0.offset < start && $0.isOf(incarnation) } ?? false
-        if isOvertaken {
-            Log.error(
-                "feeds.overtaken",
-                ["partition": "\(partition)", "from": committed?.offset ?? 0, "start": start])
-            committed = nil
+        guard position.offset < start, position.isOf(try await log.incarnation(of: partition.topic)) else {
+            return position
         }
-        let (position, follower, lost) = try await log.follow(partition, from: committed) {
-            try await membership.start(partition, from: $0)
-        }
-        lost?.report(by: .feeds)
-        return (position, follower, isOvertaken)
+        Log.error(
+            "feeds.overtaken", ["partition": "\(partition)", "from": position.offset, "start": start])
+        return nil
     }
 
     /// The devices of the partition's users, as stage 2 knows them: `journals` may not keep their registrations.

@@ -55,7 +55,7 @@ struct PartitionTopics {
         for (key, value) in state where key != PartitionState.key {
             let message = try FeedTopicsState(decoding: value)
             let name = UserRecordName(trusted: String(decoding: key, as: UTF8.self))
-            var user = User(topics: message.topics.map { DeviceTopic($0) }, since: message.since)
+            var user = User(topics: message.topics.map { DeviceTopic($0) }, since: min(message.since, position.offset))
             for index in user.topics.indices {
                 // The partition may have lost entries since.
                 user.topics[index].next = user.topics[index].next.map { min($0, position.offset) }
@@ -144,7 +144,7 @@ struct PartitionTopics {
 
     /// Copies earlier entries of the partition to the topics that wait for them, or the first of them whose outputs have
     /// enough bytes.
-    mutating func copy(_ entries: ArraySlice<LogEntry>, to lives: Set<Life>) -> Step {
+    mutating func copy(_ entries: ArraySlice<LogEntry>, to lives: Set<Life>, poison: PoisonWatch? = nil) -> Step {
         var step = Step()
         var members: [UserRecordName: [Life]] = [:]
         for life in lives { if let name = waiting[life] { members[name, default: []].append(life) } }
@@ -154,7 +154,8 @@ struct PartitionTopics {
             step.time = max(step.time, entry.timestamp)
             guard let key = entry.key, let value = entry.value else { continue }
             let name = UserRecordName(trusted: String(decoding: key, as: UTF8.self))
-            guard let lives = members[name], var user = users[name], let message = try? FeedEntry(decoding: value)
+            guard let lives = members[name], var user = users[name],
+                let message = try? poison.meet(entry.offset, { _ in try FeedEntry(decoding: value) })
             else { continue }
             for index in user.topics.indices
             where lives.contains(user.topics[index].life) && user.topics[index].next ?? .max <= entry.offset {
@@ -193,13 +194,14 @@ struct PartitionTopics {
     // MARK: Topics that are made again, and deleted
 
     /// Has topics made again from the first retained entry on.
-    mutating func makeAgain(_ lives: Set<Life>) -> Step {
+    /// - Parameter deletingFirst: true for topics that may be there.
+    mutating func makeAgain(_ lives: Set<Life>, deletingFirst: Bool) -> Step {
         var step = Step()
         for (name, known) in users {
             var user = known
             for index in user.topics.indices where lives.contains(user.topics[index].life) {
                 user.topics[index] = DeviceTopic(user.topics[index].life, from: user.since)
-                user.pending.insert(user.topics[index].life)
+                if deletingFirst { user.pending.insert(user.topics[index].life) }
             }
             if user != known { change(user, name, &step) }
         }
@@ -223,16 +225,16 @@ struct PartitionTopics {
     /// Begins with the devices that stage 2 knows, whose topics are made again.
     mutating func begin(with devices: [UserRecordName: [Life]]) -> Step {
         for (name, lives) in devices { keep(User(topics: lives.map { DeviceTopic($0, from: 0) }), name) }
-        return makeAgain(allTopics)
+        return makeAgain(allTopics, deletingFirst: true)
     }
 
     /// All topics that devices have.
     var allTopics: Set<Life> { Set(users.values.flatMap { $0.topics.map(\.life) }) }
 
-    /// The topics that have to be deleted, each with whether the device has one again.
-    var pendingTopics: [Life: Bool] { pending.reduce(into: [:]) { $0[$1.key] = topic($1.key) != nil } }
+    /// The topics that have to be deleted, before they are made again where devices have them.
+    var pendingTopics: Set<Life> { Set(pending.keys) }
 
-    /// Notes that topics are deleted, and made again where devices have them.
+    /// Notes that topics are deleted.
     mutating func deleted(_ lives: some Sequence<Life>) -> Step {
         var step = Step()
         for life in lives {

@@ -133,6 +133,10 @@ struct FeedCursor {
             place = next
             return .skip
         }
+        // A topic of a device is made whole.
+        if next.part == .topic, offset == 0, let predecessor = entry.predecessor?.position {
+            throw missing(name, after: predecessor)
+        }
         // An entry after the last of its source was read: a process that lost `deliveries` wrote it before its state
         // recorded that.
         if !isHead(next, last), let predecessor = entry.predecessor?.position,
@@ -154,8 +158,7 @@ struct FeedCursor {
     }
 
     /// Indicates whether the predecessor of an entry is unknown because retention cut the entries before it. In a
-    /// shared journal the offset of the user's first entry is unknown, and a topic may have been made of one that was
-    /// cut; from the first entry that was read, each has to
+    /// shared journal the offset of the user's first entry is unknown; from the first entry that was read, each has to
     /// follow the last.
     private func isHead(_ place: FeedPosition, _ last: [SourceID: SourcePosition]) -> Bool {
         place.part.isWhole ? last.isEmpty : place.position.offset <= place.raggedUntil

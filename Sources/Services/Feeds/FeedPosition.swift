@@ -13,6 +13,8 @@ package struct FeedPosition: Hashable, Sendable {
         /// The device's own topic, which stage 3 makes of the journal and which is read on the log alone.
         case topic = 3
 
+        /// True for a part in a topic of the device's own.
+        package var isInTopic: Bool { self == .feed || self == .topic }
         /// True for a part that has all of a feed.
         var isWhole: Bool { self == .shared || self == .topic }
     }

@@ -380,7 +380,7 @@ package actor FeedReader {
                     journal: opening.feed, log: opening.log)
             }
             // A token of a layout that the container had for a while.
-            if token?.part == .shared { throw FeedCursor.expired }
+            if token?.part.isWhole == true { throw FeedCursor.expired }
             return try FeedCursor(
                 identity, from: token, registration: opening.registration, feed: opening.feed,
                 journal: opening.journal, log: opening.log)

@@ -24,9 +24,10 @@ package struct LogFeed: Sendable {
     }
 
     /// The latest life of a device: the highest epoch that has a feed, and the user that its entries name.
+    /// - Parameter inJournal: true for a caller that reads the journal where there is a topic, too.
     /// - Throws: `NOT_FOUND` when the device has no feed.
-    package func identity(of device: DeviceID) async throws -> FeedIdentity {
-        if layout.feeds == .sharded, !layout.hasFeedTopics { return try await sharedIdentity(of: device) }
+    package func identity(of device: DeviceID, inJournal: Bool = false) async throws -> FeedIdentity {
+        if layout.feeds == .sharded, inJournal || !layout.hasFeedTopics { return try await sharedIdentity(of: device) }
         let prefix = "\(layout.feedPrefix)\(device)."
         let epochs = try await log.topics(withPrefix: prefix).compactMap { layout.feedIdentity($0) }
             .filter { $0.device == device }.map(\.epoch)
@@ -45,7 +46,8 @@ package struct LogFeed: Sendable {
             }
             guard !batch.isAtEnd else {
                 throw CloudError(
-                    .notFound, "the feed of '\(device)' is empty: everything in it was removed by retention")
+                    .notFound,
+                    "the feed of '\(device)' is empty: nothing was written to it yet, or retention removed everything")
             }
         }
     }

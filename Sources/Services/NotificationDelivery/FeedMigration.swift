@@ -31,15 +31,12 @@ package struct FeedMigration: Sendable {
     private let log: any EventLog
     /// The layout that is left, and the one that is moved to.
     private let (old, new): (TopicLayout, TopicLayout)
-    /// True where topics of devices are stage 3's by now.
-    private let keepsFeeds: Bool
 
     /// - Parameter layout: the container's environment's, in whichever layout.
     package init(log: any EventLog, layout: TopicLayout) {
         self.log = log
         old = layout.with(.topicPerDevice)
         new = layout.with(.sharded)
-        keepsFeeds = layout.hasFeedTopics
     }
 
     /// Moves all journals into the shared topic, which is made again, and notes that they are there. No stage may begin
@@ -96,11 +93,12 @@ package struct FeedMigration: Sendable {
         }
     }
 
-    /// Deletes the journals and feeds of the layout that was left; feeds not where stage 3 makes such topics, which has
-    /// replaced them.
+    /// Deletes the journals and feeds of the layout that was left; feeds not where stage 3 has made such topics, in
+    /// their place.
     /// - Returns: how many there were, and those that could not be deleted.
     package func deleteOld() async throws -> (count: Int, failures: [TopicName: LogError]) {
-        let feeds = keepsFeeds ? [] : try await log.topics(withPrefix: old.feedPrefix)
+        let hasStage = try await !log.describeTopics([new.feedState]).isEmpty
+        let feeds = hasStage ? [] : try await log.topics(withPrefix: old.feedPrefix)
         let names = try await log.topics(withPrefix: old.journalPrefix) + feeds
         var failures: [TopicName: LogError] = [:]
         for start in stride(from: 0, to: names.count, by: Self.topicsMax) {

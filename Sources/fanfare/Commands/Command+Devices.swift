@@ -114,7 +114,7 @@ extension Command {
 enum StandingText {
     /// The device, its place, and how far behind it is.
     static func words(_ standing: TokenStanding) -> [String] {
-        let part = standing.place.part == .feed ? "feed" : "journal"
+        let part = standing.place.part.isInTopic ? "feed" : "journal"
         let time = standing.place.time.map { ", after \($0.iso8601)" } ?? ""
         return [
             "\(standing.identity.device) (epoch \(standing.identity.epoch))",

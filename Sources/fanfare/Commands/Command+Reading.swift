@@ -64,7 +64,8 @@ extension Command {
                 try DeviceID(configuration.reading.device), try Backends.keys(configuration, mayMake: false)
             )
             let layout = Backends.layout(configuration, try configuration.target)
-            let identity = try await LogFeed(log: log, layout: layout, keys: keys).identity(of: id)
+            let identity = try await LogFeed(log: log, layout: layout, keys: keys)
+                .identity(of: id, inJournal: true)
             let report = DeliveredReport(FeedService(log: log, layout: layout, keys: keys), layout)
             guard
                 var json = try await report.feed(

@@ -242,8 +242,9 @@ enum SettingGroup: CaseIterable {
 
     private static let deliverySettings: [Setting<Configuration>] =
         internalSettings + tracingSettings + [
-            Setting("stages", \.stages, "match, deliver, feeds, or some of them; feeds works with 'feed-topics' alone")
-            {
+            Setting(
+                "stages", \.stages, "match, deliver, feeds, or some of them; feeds does nothing without 'feed-topics'"
+            ) {
                 stages in
                 let isKnown = !stages.isEmpty && stages.allSatisfy { ["match", "deliver", "feeds"].contains($0) }
                 return isKnown ? nil : "is match, deliver, feeds, or some of them separated by commas"
