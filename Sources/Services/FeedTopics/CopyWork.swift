@@ -130,7 +130,7 @@ struct CopyWork {
 
     // MARK: Topics
 
-    /// Commits what is noted, or nothing: that the partition is still ours. Otherwise the topic of a removed device would
+    /// Commits the noted state, or nothing: the partition is still ours. Otherwise the topic of a removed device would
     /// be made again, or that of a successor deleted.
     private func confirm() async throws {
         committer.note([:], offset: machine.position.offset, at: LogTimestamp(milliseconds: 0))

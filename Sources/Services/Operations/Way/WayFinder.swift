@@ -61,7 +61,8 @@ package struct WayFinder: Sendable {
     /// Finds the way of a notification, as far as it is kept.
     /// - Returns: nil where neither the change nor a notification of the user about it is kept.
     package func way(_ question: Question) async throws -> NotificationWay? {
-        let search = WaySearch(evidence.bounded(bytes: Limits.wayBytesMax), question)
+        let bounded = evidence.bounded(bytes: Limits.wayBytesMax)
+        let search = WaySearch(bounded, question)
         var builder = WayBuilder(question, evidence.layout)
         var found = WaySearch.Found()
         do {
@@ -78,6 +79,8 @@ package struct WayFinder: Sendable {
             for device in registered { builder.take(try await search.feed(of: device, journal), of: device, journal) }
             builder.take(readMark: try await search.readMark(after: journal))
             builder.take(try await search.pushes(of: journal), pushLogs)
+            // The findings are kept, and there may be more.
+            try bounded.budget?.check()
         } catch is ReadingBudget.Spent {
             builder.endEarly()
         }
