@@ -10,7 +10,7 @@ import Testing
         "a device's topic has what the device reads over HTTP, though matchers are killed, also for a late device",
         arguments: StorySystem.Kind.available.filter { $0 == .kafkaSharded })
     func topics(_ kind: StorySystem.Kind) async throws {
-        let system = try await StorySystem.start(kind)
+        let system = try await StorySystem.start(kind, with: ["FANFARE_FEED_TOPICS": "true"])
         let alice = try await system.user("alice")
         try await alice.subscribe("all", to: "T", info: ["alertBody": "new", "shouldBadge": true])
         var devices = [try await alice.register("phone")]

@@ -28,10 +28,7 @@ package final class StorySystem: Sendable {
         package var isSharded: Bool { self == .embeddedSharded || self == .kafkaSharded }
 
         /// The variables of the environment that services and commands need for the layout.
-        var settings: [String: String] {
-            guard isSharded else { return [:] }
-            return ["FANFARE_FEED_LAYOUT": "sharded", "FANFARE_FEED_TOPICS": isEmbedded ? "false" : "true"]
-        }
+        var settings: [String: String] { isSharded ? ["FANFARE_FEED_LAYOUT": "sharded"] : [:] }
     }
 
     package let kind: Kind
