@@ -82,28 +82,25 @@ extension RecordService {
         while true {
             // The first sweep waits too: the followers need their time to catch up.
             do { try await Time.sleep(for: pause) } catch { return }
-            do {
-                do {
-                    try await feeds.run()
-                } catch let error as LogError {
-                    // The rest needs no rights on topics of devices.
-                    Log.warning("sweep.failed", ["error": "\(error)"])
+            await sweep("feeds") { try await feeds.run() }
+            await sweep("subscriptions") {
+                guard let retention = try await changeRetention(log) else { return }
+                try await removeSupersededSubscriptions(retention: retention) {
+                    try await self.oldestChange(in: log)
                 }
-                if let retention = try await changeRetention(log) {
-                    try await removeSupersededSubscriptions(retention: retention) {
-                        try await self.oldestChange(in: log)
-                    }
-                }
-                try await sweepAssets()
-                try await removeOldTombstones()
-                try await removeEndedCouriers()
-                try await renewLostDevices()
-                // The last, as it asks the log for more than the others do.
-                try await removeSilentDevices()
-            } catch {
-                Log.warning("sweep.failed", ["error": "\(error)"])
             }
+            await sweep("assets") { try await sweepAssets() }
+            await sweep("tombstones") { try await removeOldTombstones() }
+            await sweep("couriers") { try await removeEndedCouriers() }
+            await sweep("lost devices") { try await renewLostDevices() }
+            // The last, as it asks the log for more than the others do.
+            await sweep("silent devices") { try await removeSilentDevices() }
         }
+    }
+
+    /// Sweeps one part; the others go on where it fails.
+    private func sweep(_ part: String, _ body: () async throws -> Void) async {
+        do { try await body() } catch { Log.warning("sweep.failed", ["part": part, "error": "\(error)"]) }
     }
 
     /// The time of the oldest change in the log; nil if it has none. The time is that of the change and not of a clock:
