@@ -13,23 +13,28 @@ package final class SQLiteKeyedView: KeyedView {
     private static let offsetBits: Int64 = 44
 
     /// The version of the tables. A file of another one is emptied: it is read from the topic again.
-    private static let version: Int64 = 2
+    private static let version: Int64 = 3
 
     private static let tables = """
         CREATE TABLE IF NOT EXISTS partitions (
             id INTEGER PRIMARY KEY, topic TEXT NOT NULL, number INTEGER NOT NULL, incarnation INTEGER NOT NULL,
             next INTEGER NOT NULL, last_offset INTEGER, last_hash INTEGER, UNIQUE (topic, number)) STRICT;
         CREATE TABLE IF NOT EXISTS entries (
-            id INTEGER PRIMARY KEY, key BLOB NOT NULL, time INTEGER NOT NULL, value BLOB NOT NULL) STRICT;
+            id INTEGER PRIMARY KEY, key BLOB NOT NULL, time INTEGER NOT NULL, headers BLOB NOT NULL,
+            value BLOB NOT NULL) STRICT;
         CREATE INDEX IF NOT EXISTS entries_by_key ON entries (key);
         """
 
+    /// Attempts to empty the write-ahead log; each waits for others for as long as a busy connection does.
+    private static let logAttempts = 3
+
+    private let configuration: SQLiteConfiguration
     private let writer: SQLiteWriter
     private let readers: SQLiteReaders
 
     /// Opens the file, or makes it.
     package init(path: String, readers count: Int = 2) throws {
-        let configuration = SQLiteConfiguration(path: path, isDurable: false)
+        configuration = SQLiteConfiguration(path: path, isDurable: false)
         writer = try SQLiteWriter(configuration, prepare: { try Self.prepare($0) })
         readers = try SQLiteReaders(configuration, count: count)
     }
@@ -50,7 +55,7 @@ package final class SQLiteKeyedView: KeyedView {
         try await writing { connection in
             let id = try Self.move(partition, to: place, connection)
             let statement = try connection.statement(
-                "INSERT OR IGNORE INTO entries (id, key, time, value) VALUES (?, ?, ?, ?)")
+                "INSERT OR IGNORE INTO entries (id, key, time, headers, value) VALUES (?, ?, ?, ?, ?)")
             for entry in entries {
                 guard let key = entry.key else { continue }
                 guard let value = entry.value else {
@@ -63,9 +68,21 @@ package final class SQLiteKeyedView: KeyedView {
                 try statement.bind(key, at: 2)
                 // The view's entries are removed by their offsets and need no other time.
                 try statement.bind(entry.appended.milliseconds, at: 3)
-                try statement.bind(value, at: 4)
+                try statement.bind(HeadersMessage.encoded(entry.headers), at: 4)
+                try statement.bind(value, at: 5)
                 try statement.execute()
             }
+        }
+        if entries.contains(where: { $0.value == nil }) { try await emptyLog() }
+    }
+
+    /// Takes the bytes of removed entries out of the write-ahead log, which would hold them until it is used again.
+    private func emptyLog() async throws {
+        do {
+            let connection = try SQLiteConnection.open(configuration)
+            for _ in 0..<Self.logAttempts where try connection.truncateLog() { return }
+        } catch let error as SQLiteError {
+            throw error.logError
         }
     }
 
@@ -100,18 +117,19 @@ package final class SQLiteKeyedView: KeyedView {
             var entries: [LogEntry] = []
             var bytes = 0
             try connection.visit(
-                "SELECT id, time, value FROM entries WHERE key = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?",
+                "SELECT id, time, headers, value FROM entries WHERE key = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?",
                 [
                     .blob(key), .integer(id << Self.offsetBits | offset), .integer((id + 1) << Self.offsetBits),
                     .integer(Int64(KeyedBatch.entriesMax)),
                 ]
             ) { row in
-                let value = row.blob(2)
+                let value = row.blob(3)
                 bytes += value.count
                 entries.append(
                     LogEntry(
                         offset: row.integer(0) & (1 << Self.offsetBits - 1),
-                        timestamp: LogTimestamp(milliseconds: row.integer(1)), key: key, value: value, headers: []))
+                        timestamp: LogTimestamp(milliseconds: row.integer(1)), key: key, value: value,
+                        headers: try HeadersMessage.headers(decoding: row.blob(2))))
                 return bytes < KeyedBatch.bytesMax
             }
             let isAtEnd = entries.count < KeyedBatch.entriesMax && bytes < KeyedBatch.bytesMax

@@ -61,6 +61,11 @@ package struct OperatorHeaders: Sendable {
     /// The place in a trace that an entry's headers name; nil where there is none.
     package static func traceparent(of entry: LogEntry) -> String? { text(traceparentName, of: entry) }
 
+    /// The header by which an entry names its place in a trace; empty where it has none.
+    package static func ofTrace(_ entry: LogEntry) -> [LogHeader] {
+        entry.headers.filter { $0.name == traceparentName }
+    }
+
     private static func text(_ name: String, of entry: LogEntry) -> String? {
         entry.headers.last { $0.name == name }.map { String(decoding: $0.value, as: UTF8.self) }
     }

@@ -61,13 +61,15 @@ import Testing
         await view.close()
     }
 
-    @Test("an entry comes with the time of its append", arguments: kinds)
+    @Test("an entry comes with the time of its append and its headers", arguments: kinds)
     func appendTimes(_ kind: String) async throws {
         let view = try make(kind)
         var late = entry(0, 1)
         late.appended = LogTimestamp(milliseconds: 777)
+        late.headers = [LogHeader("traceparent", "00-a-b-01")]
         try await view.take([late], of: partition, to: KeyedPlace(incarnation: 1, next: 1))
-        #expect(try await view.entries(of: [1], in: partition, from: 0).entries.map(\.appended.milliseconds) == [777])
+        let found = try await view.entries(of: [1], in: partition, from: 0).entries
+        #expect(found.map(\.appended.milliseconds) == [777] && found.map(\.headers) == [late.headers])
         await view.close()
     }
 

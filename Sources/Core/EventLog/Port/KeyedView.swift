@@ -19,7 +19,8 @@ package protocol KeyedView: Sendable {
     /// Forgets all of a partition.
     func forget(_ partition: TopicPartition) async throws
 
-    /// The next entries of a key from an offset on, without headers; as many as make a batch (`KeyedBatch`).
+    /// The next entries of a key from an offset on, with the headers that they were taken with; as many as make a batch
+    /// (`KeyedBatch`).
     /// - Returns: a batch whose `nextOffset` at the end is the view's place.
     func entries(of key: [UInt8], in partition: TopicPartition, from offset: Int64) async throws -> LogBatch
 

@@ -58,7 +58,8 @@ package final class CachedKeyedView: KeyedView {
             var left: [Journals] = []
             for entry in entries where entry.offset >= part.next {
                 if let key = entry.key, let value = entry.value {
-                    let bytes = key.count + value.count + CachedKeyedView.entryBytes
+                    let headers = entry.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.count }
+                    let bytes = key.count + value.count + headers + CachedKeyedView.entryBytes
                     if youngBytes > 0, youngBytes + bytes > halfBytesMax {
                         parts[partition] = part
                         left += rotate()
@@ -67,7 +68,7 @@ package final class CachedKeyedView: KeyedView {
                     part.young[key, default: []].append(
                         LogEntry(
                             offset: entry.offset, timestamp: entry.timestamp, appended: entry.appended, key: key,
-                            value: value, headers: []))
+                            value: value, headers: entry.headers))
                     youngBytes += bytes
                 } else if let key = entry.key {
                     // The young half counts their bytes until it is the old one.

@@ -6,7 +6,7 @@ import Telemetry
 import Timing
 import Waiting
 
-/// Follows all journals of a process (layout `sharded`), writes them into its view, and wakes the users' waiting
+/// Follows all journals of a process, writes them into its view, and wakes the users' waiting
 /// readers.
 package final class JournalTail: Sendable {
     static let read = Counter(
@@ -208,7 +208,7 @@ package final class JournalTail: Sendable {
         let batch = try await opened.follower.next()
         guard batch.nextOffset > next(of: partition) else { return }
         try await view.take(
-            batch.entries, of: partition,
+            batch.entries.map(Self.kept), of: partition,
             to: KeyedPlace(
                 incarnation: opened.incarnation, next: batch.nextOffset, last: batch.entries.last.map(Self.mark)))
         Self.read.increment(by: batch.entries.count)
@@ -216,6 +216,13 @@ package final class JournalTail: Sendable {
         for key in Set(batch.entries.compactMap(\.key)) {
             listener.arrived(UserRecordName(trusted: String(decoding: key, as: UTF8.self)))
         }
+    }
+
+    /// An entry as readers need it: of its headers with that of the trace alone.
+    private static func kept(_ entry: LogEntry) -> LogEntry {
+        var entry = entry
+        entry.headers = OperatorHeaders.ofTrace(entry)
+        return entry
     }
 
     private func note(_ partition: TopicPartition, next: Int64, start: Int64?) {
