@@ -100,8 +100,8 @@ sbom: dependencies ## bills of materials (CycloneDX, SPDX) in .build/sbom: of th
 image-digests: ## pins the images of Compose and the Dockerfile by what their tags mean now; asks the images' registries
 	@scripts/image-digests
 
-acls-check: dependencies ## the rights of each role on a real broker with TLS, SASL and ACLs; needs KAFKA_HOME; ARGS=--sharded
-	@scripts/acls-check $(ARGS)
+acls-check: dependencies ## the rights of each role on a real broker with TLS, SASL and ACLs; needs KAFKA_HOME
+	@scripts/acls-check
 
 upgrade-check: dependencies ## replaces every role, copies and restores under load; needs KAFKA_HOME; ARGS as scripts/upgrade-check has them
 	@scripts/upgrade-check $(ARGS)

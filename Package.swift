@@ -280,10 +280,10 @@ let testTargets: [Target] = [
     .testTarget(
         name: "StoryTests",
         dependencies: [
-            "CloudMessages", "CloudModel", "CrashMarks", "Cryptography", "EventLog", "FanfareCloudKit", "HTTPClient",
-            "HTTPServer", "JSON", "KafkaClient", "KafkaLog", "Matching", "Operations", "ProtocolBuffers",
-            "RecordService", "SQLite", "SQLiteLog",
-            "Stages", "TestSupport", "TextForms", "fanfare",
+            "CloudMessages", "CloudModel", "CrashMarks", "Cryptography", "EventLog", "FanfareCloudKit", "Feeds",
+            "HTTPClient", "HTTPServer", "JSON", "KafkaClient", "KafkaLog", "Matching", "Operations",
+            "ProtocolBuffers", "RecordService", "SQLite", "SQLiteLog", "Stages", "TestSupport", "TextForms",
+            "fanfare",
         ],
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(

@@ -52,10 +52,10 @@ def live_cell(options, log, count, loop, hops):
 
 
 def topics(options, log, hops):
-    """What as many topics as a journal and a feed for each device cost without Fanfare."""
+    """What a topic for each device costs without Fanfare."""
     # One kind a run, as each makes the next one dearer: a broker of its own for each.
     own = ["own"] if options.own_settings else []
-    yield {"work": "topics", "log": log, "ownSettings": len(own)}, lambda: hops("topics", 2 * options.devices, *own)
+    yield {"work": "topics", "log": log, "ownSettings": len(own)}, lambda: hops("topics", options.devices, *own)
 
 
 def simple(name, make):
@@ -72,8 +72,9 @@ def simple(name, make):
 
 WORKS = {
     "live": live,
+    # The bare consumer reads the device's topic.
     "replay": simple("replay", lambda options, log, hops: ReplayRun(
-        lambda: SYSTEMS[log](options.program), options.notifications, hops)),
+        lambda: SYSTEMS[log](options.program, **({"FANFARE_FEED_TOPICS": "true"} if hops else {})), options.notifications, hops)),
     "devices": simple("devices", lambda options, log, hops: DevicesRun(
         lambda: SYSTEMS[log](options.program), options.devices, options.seed)),
     "crowd": simple("crowd", lambda options, log, hops: CrowdRun(

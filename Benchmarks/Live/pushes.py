@@ -207,8 +207,7 @@ class PushedCrowdRun:
         notified = self.counter("matcher", "fanfare_notification_delivery_feed_entries_total")
         began = time.monotonic()
         driver.all([creation(driver, "third", self.writer)])
-        # An entry of the journal and one of the feed for each.
-        feeds = self.until("matcher", "fanfare_notification_delivery_feed_entries_total", notified + 2 * count) - began
+        feeds = self.until("matcher", "fanfare_notification_delivery_feed_entries_total", notified + count) - began
         pushes = self.until("push-sender", "fanfare_push_sender_pushes_total", 2 * count) - began
         return {"devices": count, "feedsSeconds": round(feeds, 2), "pushedSeconds": round(pushes, 2),
                 "beyondFeedsSeconds": round(pushes - feeds, 2)}

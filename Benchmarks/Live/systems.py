@@ -28,9 +28,8 @@ class System:
     def __init__(self, program, **settings):
         self.program, self.folder, self.processes = program, tempfile.mkdtemp(prefix="bench-live-"), {}
         self.environment = {key: value for key, value in os.environ.items() if not key.startswith("FANFARE_")}
+        settings.setdefault("FANFARE_FEED_TOPICS", os.environ.get("BENCH_FEED_TOPICS", "false"))
         self.environment.update(UNBOUND, FANFARE_LOG_LEVEL="warning", FANFARE_CONTAINERS=CONTAINER,
-                                FANFARE_FEED_LAYOUT=os.environ.get("BENCH_LAYOUT", "topicPerDevice"),
-                                FANFARE_FEED_TOPICS=os.environ.get("BENCH_FEED_TOPICS", "false"),
                                 FANFARE_DATA=f"{self.folder}/data", **settings)
 
     def start(self, role, *words):

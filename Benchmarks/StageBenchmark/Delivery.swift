@@ -16,7 +16,7 @@ struct Delivery {
 
     private let layout = TopicLayout(
         ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.bench"), environment: .development),
-        partitions: 1, feeds: .sharded)
+        partitions: 1)
     private static let minute = Int64(60_000)
     /// The first of January, 2026.
     private static let beginning = Int64(1_767_225_600_000)

@@ -4,7 +4,7 @@ import collections, json, os, random, shutil, signal, subprocess, sys, tempfile,
 import checker
 from clients import Client, Device, EndOfRun, Refused, Worker, Writer
 from cluster import Cluster, Process, free_ports
-from disasters import DIFFERENCES, DIFFERENCES_AFTER, Disasters
+from disasters import DIFFERENCES, Disasters
 from faults import ALL, Faults
 from system import System
 
@@ -361,7 +361,7 @@ class Run:
         chosen = os.environ.get("CHAOS_DISASTERS")
         kinds = [kind for kind in disasters.kinds if not chosen or (kind[1] or kind[0]) in chosen.split(",")]
         self.random.shuffle(kinds)
-        struck, lost = 0, set()
+        struck = 0
         while kinds and (not struck or time.monotonic() - self.began < self.seconds) and not self.failures:
             struck += 1
             kind, name = kinds.pop()
@@ -371,9 +371,7 @@ class Run:
                 found = self.audit(what)
                 differences = collections.Counter(found.values())
                 came += f"; the audit finds {', '.join(f'{count} {kind}' for kind, count in sorted(differences.items())) or 'no difference'}"
-                loss = name or kind
-                expected = DIFFERENCES.get(loss, set()).union(*(DIFFERENCES_AFTER.get((before, loss), ()) for before in lost))
-                lost.add(loss)
+                expected = DIFFERENCES.get(name or kind, set())
                 for line, difference in list(found.items())[:10]:
                     self.say(f"audit: {line}")
                     if difference not in expected:

@@ -4,8 +4,8 @@ import glob, os, random, shutil, signal, subprocess, time
 # The steps of each role, as docs/faults.md names them.
 STEPS = {
     "record-service": ["store-committed", "relay-step-published", "relay-published", "relay-removed", "command-applied"],
-    "matcher": ["match-appended", "match-committing", "match-committed", "deliver-taken-over", "deliver-topics-made",
-                "deliver-journals-written", "deliver-feeds-written", "deliver-written", "deliver-committed", "deliver-feeds-deleted"],
+    "matcher": ["match-appended", "match-committing", "match-committed", "deliver-taken-over",
+                "deliver-journals-written", "deliver-written", "deliver-committed"],
     "device-client": ["reader-fetched", "reader-printed"],
 }
 STOPPED_SECONDS = 8     # longer than a member may be silent (6 s)
@@ -33,7 +33,7 @@ class Faults:
             self.random.shuffle(self.steps)
         role, step = self.steps.pop()
         time_to_reach = self.random.choice([1, 1, 2, 3])
-        if step in ("deliver-topics-made", "deliver-journals-written", "deliver-feeds-deleted", "deliver-taken-over", "command-applied"):
+        if step in ("deliver-taken-over", "command-applied"):
             time_to_reach = 1
         role.kill()
         role.start(FANFARE_KILL_AT=f"{step}:{time_to_reach}")
@@ -77,7 +77,7 @@ class Faults:
     def stop_at_a_step(self):
         """a matcher is stopped at a named step past its session, and goes on"""
         role = self.random.choice(self.system.matchers)
-        step = self.random.choice(["match-appended", "match-committing", "deliver-taken-over", "deliver-feeds-written", "deliver-written", "deliver-committed"])
+        step = self.random.choice(["match-appended", "match-committing", "deliver-taken-over", "deliver-journals-written", "deliver-written", "deliver-committed"])
         role.kill()
         before = len(role.text())
         role.start(FANFARE_STOP_AT=step)

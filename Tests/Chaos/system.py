@@ -79,7 +79,7 @@ class System:
         self.environment |= {
             "KAFKA_BOOTSTRAP_SERVERS": bootstrap, "FANFARE_CONTAINERS": container, "FANFARE_PARTITIONS": "4",
             "FANFARE_API_TOKEN": api_token, "FANFARE_CRASH_MARKS": f"{folder}/crash-marks",
-            "FANFARE_FEED_LAYOUT": os.environ.get("CHAOS_LAYOUT", "topicPerDevice"), "FANFARE_FEED_TOPICS": "true",
+            "FANFARE_FEED_TOPICS": os.environ.get("CHAOS_FEED_TOPICS", "true"),
             "FANFARE_TABLE_SNAPSHOTS": f"{folder}/table-snapshots", "FANFARE_ENVIRONMENTS": "development",
         }
         self.data = f"{folder}/data"

@@ -33,24 +33,31 @@ import Testing
         }
     }
 
-    @Test("only matchers make topics, and only journals and feeds are made or deleted")
-    func making() {
-        for topic in layout.fixedTopics.map(\.name.rawValue) {
+    @Test("no role makes, deletes or writes topics of devices where there are none, and a device-client reads journals")
+    func withoutFeedTopics() {
+        for topic in layout.fixedTopics.map(\.name.rawValue) + [layout.feedPrefix + "d.1"] {
             for role in TopicAccess.Role.allCases {
                 #expect(!may(role, .create, topic) && !may(role, .delete, topic), "\(role) \(topic)")
             }
         }
-        for topic in [layout.journalPrefix + "u", layout.feedPrefix + "d.1"] {
-            #expect(TopicAccess.Role.allCases.filter { may($0, .create, topic) } == [.subscriptionMatcher])
-        }
-        #expect(may(.recordService, .delete, layout.feedPrefix + "d.1"))
-        #expect(!may(.recordService, .delete, layout.journalPrefix + "u"))
+        #expect(!TopicAccess.Role.allCases.contains { may($0, .write, layout.feedPrefix + "d.1") })
+        #expect(
+            TopicAccess.Role.allCases.filter { may($0, .write, layout.journals.rawValue) } == [.subscriptionMatcher])
+        let readable = layout.fixedTopics.map(\.name).filter { may(.deviceClient, .read, $0.rawValue) }
+        #expect(Set(readable) == [layout.journals, layout.deliveryState])
     }
 
-    @Test("topics of devices beside shared journals are made by matchers, and are all that a device-client reads")
+    @Test("topics of devices are made by matchers, and are all that a device-client reads")
     func feedTopics() {
-        let layout = TopicLayout(layout.scope, feeds: .sharded, feedTopics: true)
+        let layout = TopicLayout(layout.scope, feedTopics: true)
         let access = TopicAccess([layout])
+        for topic in layout.fixedTopics.map(\.name.rawValue) {
+            for role in TopicAccess.Role.allCases {
+                #expect(
+                    !may(role, .create, topic, by: access) && !may(role, .delete, topic, by: access),
+                    "\(role) \(topic)")
+            }
+        }
         func roles(_ operation: TopicAccess.Operation, _ topic: String) -> [TopicAccess.Role] {
             TopicAccess.Role.allCases.filter { may($0, operation, topic, by: access) }
         }
@@ -70,7 +77,7 @@ import Testing
 
     @Test("an audit and a device-client write nothing, and nobody reaches another environment's topics")
     func foreign() {
-        let topics = layout.fixedTopics.map(\.name.rawValue) + [layout.journalPrefix + "u"]
+        let topics = layout.fixedTopics.map(\.name.rawValue)
         for role in [TopicAccess.Role.audit, .deviceClient] {
             #expect(!topics.contains { may(role, .write, $0) })
         }

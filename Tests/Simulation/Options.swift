@@ -3,9 +3,7 @@ struct Options {
     var seed: UInt64 = 1
     var runs: UInt64 = 1000
     var mutation: Mutation?
-    /// Plays with users who share the partitions of one topic of journals.
-    var isSharded = false
-    /// Plays with those, and topics of devices beside them.
+    /// Plays with topics of devices beside the journals.
     var hasFeedTopics = false
     /// Plays histories in which all brokers lose power.
     var hasPowerCuts = false
@@ -26,8 +24,7 @@ struct Options {
             case "--seed": seed = UInt64(rest.removeFirst()) ?? seed
             case "--runs": runs = UInt64(rest.removeFirst()) ?? runs
             case "--mutation": mutation = Mutation(rawValue: rest.removeFirst())
-            case "--sharded": isSharded = true
-            case "--feed-topics": (isSharded, hasFeedTopics) = (true, true)
+            case "--feed-topics": hasFeedTopics = true
             case "--power-cuts": hasPowerCuts = true
             case "--policies": hasPolicies = true
             case "--pushes": hasPushes = rest.removeFirst() == "always"

@@ -4,7 +4,7 @@ import RecordStore
 import Synchronization
 import Waiting
 
-/// `simulate [--seed N] [--runs N] [--mutation NAME] [--sharded] [--feed-topics] [--policies] [--pushes always|never] [--trace] [--twice]`: plays histories of seeds N, N+1,
+/// `simulate [--seed N] [--runs N] [--mutation NAME] [--feed-topics] [--policies] [--pushes always|never] [--trace] [--twice]`: plays histories of seeds N, N+1,
 /// … and ends with 1 at the first that fails, after it has printed its seed and a shorter history that fails as well.
 @main enum Simulate {
     static func main() throws {
@@ -25,7 +25,6 @@ import Waiting
 
     private static func run(_ options: Options) throws {
         Mutation.activate(options.mutation)
-        World.isSharded.store(options.isSharded, ordering: .relaxed)
         World.hasFeedTopics.store(options.hasFeedTopics, ordering: .relaxed)
         World.hasPowerCuts.store(options.hasPowerCuts, ordering: .relaxed)
         let store = try SimulatedStore()
@@ -61,8 +60,7 @@ import Waiting
     }
 
     private static func arguments(_ history: History) -> String {
-        (World.isSharded.load(ordering: .relaxed) ? "--sharded " : "")
-            + (World.hasFeedTopics.load(ordering: .relaxed) ? "--feed-topics " : "")
+        (World.hasFeedTopics.load(ordering: .relaxed) ? "--feed-topics " : "")
             + (history.policies != nil ? "--policies " : "")
             + (World.hasPowerCuts.load(ordering: .relaxed) ? "--power-cuts " : "")
             + "--pushes \(history.hasPushes ? "always" : "never")"

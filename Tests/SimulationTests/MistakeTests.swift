@@ -5,9 +5,12 @@ import Testing
     @Test("a mistake is found, its history is shortened, and its seed brings it back", arguments: Simulation.mutations)
     func aMistakeIsFound(mutation: String) async throws {
         let first = "\(Simulation.starts[mutation] ?? 1)"
+        let isOfTopics = Simulation.mutationsOfTopics.contains(mutation)
         let isOfPushes = Simulation.mutationsOfPushes.contains(mutation)
         let isOfPolicies = Simulation.mutationsOfPolicies.contains(mutation)
-        let plays = ["--pushes", isOfPushes ? "always" : "never"] + (isOfPolicies ? ["--policies"] : [])
+        let plays =
+            ["--pushes", isOfPushes ? "always" : "never"] + (isOfTopics ? ["--feed-topics"] : [])
+            + (isOfPolicies ? ["--policies"] : [])
         let options = plays + ["--mutation", mutation]
         let run = try await Simulation.run(["--seed", first, "--runs", "6000"] + options)
         #expect(run.status == 1, "\(mutation) was not found: \(run.output)")

@@ -18,13 +18,7 @@ import Testing
         #expect(run.status == 0, "\(run.output)")
     }
 
-    @Test("histories in which users share journals lose nothing and double nothing either")
-    func sharedJournals() async throws {
-        let run = try await Simulation.run(["--seed", "1", "--runs", "500", "--sharded"])
-        #expect(run.status == 0, "\(run.output)")
-    }
-
-    @Test("histories in which devices have topics beside shared journals: each has what its device reads over HTTP")
+    @Test("histories in which devices have topics beside the journals: each has what its device reads over HTTP")
     func feedTopics() async throws {
         let run = try await Simulation.run(["--seed", "1", "--runs", "500", "--feed-topics"])
         #expect(run.status == 0, "\(run.output)")
@@ -33,18 +27,14 @@ import Testing
     @Test(
         "histories in which devices are pushed to: each push is sent, in order, and repeats have a reason and their ID")
     func pushes() async throws {
-        for layout in [[], ["--sharded"]] {
-            let run = try await Simulation.run(["--seed", "1", "--runs", "400", "--pushes", "always"] + layout)
-            #expect(run.status == 0, "\(run.output)")
-        }
+        let run = try await Simulation.run(["--seed", "1", "--runs", "800", "--pushes", "always"])
+        #expect(run.status == 0, "\(run.output)")
     }
 
     @Test("histories in which policies hold notifications: each change is in one of them")
     func policies() async throws {
-        for layout in [[], ["--sharded"]] {
-            let run = try await Simulation.run(["--seed", "1", "--runs", "100", "--policies"] + layout)
-            #expect(run.status == 0, "\(run.output)")
-        }
+        let run = try await Simulation.run(["--seed", "1", "--runs", "200", "--policies"])
+        #expect(run.status == 0, "\(run.output)")
     }
 
     @Test("histories that found a fault once pass", arguments: try Simulation.regressions())
@@ -60,9 +50,12 @@ enum Simulation {
     static let mutations =
         [
             "skip-a-commit", "commit-before-writing", "forget-positions", "repeats-are-news", "state-to-reported-end",
-            "lookahead-forgotten", "drop-kept-positions", "sweep-without-the-store", "keep-the-incarnation",
-            "tombstone-by-settings", "wait-for-reported-end", "journal-left-at-reported-end",
-        ] + mutationsOfPushes + mutationsOfPolicies
+            "lookahead-forgotten", "drop-kept-positions", "keep-the-incarnation", "tombstone-by-settings",
+            "wait-for-reported-end",
+        ] + mutationsOfTopics + mutationsOfPushes + mutationsOfPolicies
+
+    /// Those that only histories with topics of devices meet.
+    static let mutationsOfTopics = ["sweep-without-the-store"]
 
     /// Those that only histories with push senders meet.
     static let mutationsOfPushes = ["position-without-rows", "push-id-is-random", "older-push-is-sent"]
@@ -73,8 +66,7 @@ enum Simulation {
     /// Seeds shortly before those that find mistakes which few histories meet, or whose histories are shortened quickly.
     static let starts = [
         "drop-kept-positions": 44_715, "tombstone-by-settings": 1_960, "sweep-without-the-store": 5_815,
-        "state-to-reported-end": 210, "skip-a-commit": 29, "keep-the-incarnation": 65,
-        "journal-left-at-reported-end": 80, "wait-for-reported-end": 290,
+        "state-to-reported-end": 210, "skip-a-commit": 29, "keep-the-incarnation": 65, "wait-for-reported-end": 290,
     ]
 
     /// The lines of `Tests/Simulation/seeds` as arguments.
@@ -85,7 +77,7 @@ enum Simulation {
             let words = line.split(separator: " ").map(String.init)
             guard let seed = words.first, !seed.hasPrefix("#") else { return nil }
             return ["--seed", seed, "--pushes", words.contains("pushes") ? "always" : "never"]
-                + ["sharded", "feed-topics", "power-cuts", "policies"].filter(words.contains).map { "--\($0)" }
+                + ["feed-topics", "power-cuts", "policies"].filter(words.contains).map { "--\($0)" }
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
 /// Every process dies by SIGKILL, several times, in the middle of 5,000 saves: the feeds hold what the plain evaluator
 /// calls for, nothing lost, doubled or out of order, and so does the file that `device-client` wrote.
 @Suite struct CrashStory {
-    @Test("kill -9 of every process in the middle of 5,000 saves", arguments: StorySystem.Kind.forHeavyWork)
+    @Test("kill -9 of every process in the middle of 5,000 saves", arguments: StorySystem.Kind.available)
     func killing(_ kind: StorySystem.Kind) async throws {
         let system = try await StorySystem.start(kind)
         let alice = try await Listener(system, "alice", limits: [10, 50], devices: ["phone", "laptop"])
@@ -80,8 +80,8 @@ private struct Listener: Sendable {
     func deviceClient(_ system: StorySystem, device: Int, arguments: [String] = []) -> FanfareProcess {
         var words = ["device-client", "--device", devices[device], "--output", outputFile(system)] + arguments
         switch system.kind {
-        case .kafka, .kafkaSharded: words += ["--token-key-file", system.folder.path("data/token.keys")]
-        case .embedded, .embeddedSharded:
+        case .kafka: words += ["--token-key-file", system.folder.path("data/token.keys")]
+        case .embedded:
             words += [
                 "--url", system.url, "--api-token", system.apiToken, "--web-auth-token", user.client.webAuthToken!,
             ]

@@ -9,7 +9,7 @@ import Testing
 @Suite struct DeviceListStory {
     @Test(
         "O4 `devices list` has each device with its place in the feed and the results of its pushes",
-        arguments: StorySystem.Kind.available.filter { !$0.isSharded })
+        arguments: StorySystem.Kind.available)
     func list(_ kind: StorySystem.Kind) async throws {
         let provider = try await StoryProvider.start()
         let system = try await StorySystem.start(kind, with: provider.settings)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ExplainedPushesStory {
     @Test(
         "O4 pushes that were sent, collapsed and dropped are explained, from the sender's push-log",
-        arguments: StorySystem.Kind.available.filter { !$0.isSharded })
+        arguments: StorySystem.Kind.available)
     func pushes(_ kind: StorySystem.Kind) async throws {
         let provider = try await StoryProvider.start()
         let system = try await StorySystem.start(kind, with: provider.settings)

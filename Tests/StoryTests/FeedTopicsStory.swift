@@ -8,7 +8,7 @@ import Testing
 @Suite struct FeedTopicsStory {
     @Test(
         "a device's topic has what the device reads over HTTP, though matchers are killed, also for a late device",
-        arguments: StorySystem.Kind.available.filter { $0 == .kafkaSharded })
+        arguments: StorySystem.Kind.available.filter { $0 == .kafka })
     func topics(_ kind: StorySystem.Kind) async throws {
         let system = try await StorySystem.start(kind, with: ["FANFARE_FEED_TOPICS": "true"])
         let alice = try await system.user("alice")

@@ -31,7 +31,7 @@ import Testing
 
     @Test(
         "users sign-out, block, unblock and delete take hold in the running service",
-        arguments: StorySystem.Kind.forHeavyWork)
+        arguments: StorySystem.Kind.available)
     func users(_ kind: StorySystem.Kind) async throws {
         let system = try await StorySystem.shared(kind)
         let name = "carol-\(UInt32.random(in: 0 ... .max))"

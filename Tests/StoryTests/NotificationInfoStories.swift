@@ -8,7 +8,7 @@ import Testing
 /// Story S5: what `notificationInfo` asks for, in the feed of a device and in the push payload, over HTTP, on the
 /// embedded log and on Kafka.
 @Suite struct NotificationInfoStories {
-    static let kinds = StorySystem.Kind.forHeavyWork
+    static let kinds = StorySystem.Kind.available
 
     private static let full: JSONValue = [
         "alertBody": "plain body", "alertLocalizationKey": "BODY", "alertLocalizationArgs": ["from", "absent", "size"],

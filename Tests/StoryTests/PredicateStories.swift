@@ -6,7 +6,7 @@ import Testing
 
 /// Story S1: what a subscription may ask of records and of their changes, over HTTP, on the embedded log and on Kafka.
 @Suite struct PredicateStories {
-    static let kinds = StorySystem.Kind.forHeavyWork
+    static let kinds = StorySystem.Kind.available
 
     /// A subscription with a predicate string.
     private func subscription(

@@ -9,7 +9,7 @@ import Testing
 @Suite(.serialized) struct PromotionStory {
     @Test(
         "S4 production refuses a condition that was not made in development and promoted, and takes it then",
-        arguments: StorySystem.Kind.forHeavyWork)
+        arguments: StorySystem.Kind.available)
     func promoting(_ kind: StorySystem.Kind) async throws {
         let system = try await StorySystem.shared(kind)
         let developer = try await system.user("developer")

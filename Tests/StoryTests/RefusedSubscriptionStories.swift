@@ -6,7 +6,7 @@ import Testing
 
 /// Story S4, over HTTP, on the embedded log and on Kafka.
 @Suite struct RefusedSubscriptionStories {
-    static let kinds = StorySystem.Kind.forHeavyWork
+    static let kinds = StorySystem.Kind.available
 
     /// A subscription that is refused: the faults of `whole`, and the required reason.
     struct Refusal: Sendable {

@@ -10,7 +10,7 @@ import Testing
 @Suite struct RollingRestartStory {
     @Test(
         "a rolling restart of all roles under load costs clients no more than a repeated request",
-        arguments: StorySystem.Kind.forHeavyWork)
+        arguments: StorySystem.Kind.available)
     func restarting(_ kind: StorySystem.Kind) async throws {
         let system = try await StorySystem.start(kind)
         var processes = system.processes

@@ -11,7 +11,7 @@ import Testing
 @Suite struct SaveCrashStory {
     private static let kills = 5
 
-    @Test("kill -9 in the middle of saves, single ones and atomic batches", arguments: StorySystem.Kind.forHeavyWork)
+    @Test("kill -9 in the middle of saves, single ones and atomic batches", arguments: StorySystem.Kind.available)
     func killing(_ kind: StorySystem.Kind) async throws {
         let system = try await StorySystem.start(kind)
         let victim = try #require(system.processes[kind.isEmbedded ? "dev" : "record-service"])

@@ -6,7 +6,7 @@ import Testing
 
 /// Story S3, over HTTP, on the embedded log and on Kafka.
 @Suite struct SavingSubscriptionStories {
-    static let kinds = StorySystem.Kind.forHeavyWork
+    static let kinds = StorySystem.Kind.available
 
     /// Each test has a record type of its own: others' records in the public database fire, too.
     private func subscription(

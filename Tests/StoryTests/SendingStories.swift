@@ -218,7 +218,7 @@ import TextForms
 
     @Test(
         "kill -9 of the sender at each of its steps loses no push, and a repeat has the ID of the first",
-        arguments: StorySystem.Kind.available.filter { !$0.isSharded },
+        arguments: StorySystem.Kind.available,
         [KillPoint.pushAnswered, .pushCommitting, .pushCommitted])
     func kills(_ kind: StorySystem.Kind, at point: KillPoint) async throws {
         try await Self.withSystem(kind) { system, provider in

@@ -48,7 +48,7 @@ import TextForms
 
     @Test(
         "an operator has the notifications of a server-to-server key sent to a webhook, lists it and removes it",
-        arguments: StorySystem.Kind.available.filter { !$0.isSharded })
+        arguments: StorySystem.Kind.available)
     func webhook(_ kind: StorySystem.Kind) async throws {
         let provider = try await StoryProvider.start()
         let system = try await StorySystem.start(kind, with: provider.settings)

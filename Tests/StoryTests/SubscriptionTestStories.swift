@@ -7,7 +7,7 @@ import Testing
 
 /// Trying a subscription out before it is saved, over HTTP and from the command line, on the embedded log and on Kafka.
 @Suite struct SubscriptionTestStories {
-    static let kinds = StorySystem.Kind.forHeavyWork
+    static let kinds = StorySystem.Kind.available
 
     private static func subscription(_ predicate: String) -> JSONValue {
         [

@@ -15,7 +15,7 @@ import Testing
 
     @Test(
         "the spans of a request, of matching, delivery and reading come to the collector, and those of a trace that is not kept do not",
-        arguments: StorySystem.Kind.forHeavyWork)
+        arguments: StorySystem.Kind.available)
     func followed(kind: StorySystem.Kind) async throws {
         let collector = Collector()
         let server = try await HTTPServer.start(HTTPServerConfiguration(), handler: collector)

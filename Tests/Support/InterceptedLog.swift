@@ -11,8 +11,6 @@ package final class InterceptedLog: ForwardingLog {
     private let boundsReported: @Sendable ([TopicPartition]) async throws -> Void
     private let writeFailed: @Sendable ([OutgoingEntry]) -> Void
     private let refuses: @Sendable (TopicName) -> LogError?
-    private let keeps: @Sendable (TopicName) -> LogError?
-    private let committing: @Sendable () async throws -> Void
     private let appending: @Sendable ([OutgoingEntry]) async throws -> Void
 
     /// - Parameters:
@@ -20,21 +18,15 @@ package final class InterceptedLog: ForwardingLog {
     ///     - boundsReported: called after bounds were read and before they are returned.
     ///     - writeFailed: called with entries that could not be appended.
     ///     - refuses: returns the reason why a topic is not created.
-    ///     - keeps: returns the reason why a topic is not deleted.
-    ///     - committing: called before state is committed.
     ///     - appending: called with entries before they are appended.
     package init(
         _ base: any EventLog, follow: @escaping Follow = { $1 },
         boundsReported: @escaping @Sendable ([TopicPartition]) async throws -> Void = { _ in },
         writeFailed: @escaping @Sendable ([OutgoingEntry]) -> Void = { _ in },
         refuses: @escaping @Sendable (TopicName) -> LogError? = { _ in nil },
-        keeps: @escaping @Sendable (TopicName) -> LogError? = { _ in nil },
-        committing: @escaping @Sendable () async throws -> Void = {},
         appending: @escaping @Sendable ([OutgoingEntry]) async throws -> Void = { _ in }
     ) {
         self.refuses = refuses
-        self.keeps = keeps
-        self.committing = committing
         self.appending = appending
         self.base = base
         self.follow = follow
@@ -59,17 +51,8 @@ package final class InterceptedLog: ForwardingLog {
         return outcomes
     }
 
-    package func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] {
-        let refused = Dictionary(names.compactMap { name in keeps(name).map { (name, $0) } }) { $1 }
-        return try await base.deleteTopics(names.filter { refused[$0] == nil }).merging(refused) { $1 }
-    }
-
     package func makeWriter() async throws -> any LogWriter {
         WatchedWriter(base: try await base.makeWriter(), appending: appending, failed: writeFailed)
-    }
-
-    package func takeOver(_ claim: StateClaim) async throws -> any LogStateSession {
-        WatchedSession(base: try await base.takeOver(claim), committing: committing)
     }
 }
 
@@ -90,15 +73,4 @@ private struct WatchedWriter: LogWriter {
     }
 
     func close() async { await base.close() }
-}
-
-/// A session whose commits a test watches.
-private struct WatchedSession: ForwardingSession {
-    let base: any LogStateSession
-    let committing: @Sendable () async throws -> Void
-
-    func commit(_ changes: [[UInt8]: [UInt8]?], offset: Int64, at time: LogTimestamp) async throws {
-        try await committing()
-        try await base.commit(changes, offset: offset, at: time)
-    }
 }

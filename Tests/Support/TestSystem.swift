@@ -13,6 +13,7 @@ import SubscriptionMatcher
 
 /// The three roles over one log in this process, without HTTP: what a test needs to follow a record to a feed.
 package final class TestSystem: Sendable {
+    /// The log, on which each journal is a topic.
     package let log: any EventLog
     package let layout: TopicLayout
     package let service: RecordService
@@ -25,11 +26,12 @@ package final class TestSystem: Sendable {
         log: any EventLog, environment: CloudEnvironment = .development, partitions: Int32 = 4, deliverers: Int = 1,
         identityProvider: IdentityProvider? = nil, store: (any RecordStore)? = nil, assets: (any AssetStore)? = nil
     ) async throws {
-        self.log = log
         let container = ContainerIdentifier(trusted: "iCloud.test.\(UInt32.random(in: 0 ... .max))")
         let layout = TopicLayout(
             ContainerEnvironment(container: container, environment: environment), partitions: partitions)
         self.layout = layout
+        let journals = SharedJournals(log, layout: layout)
+        self.log = journals
         _ = try await log.createTopics(layout.fixedTopics)
         // A broker on a busy machine may take longer than the log waits for it.
         try await eventually("the topics") {
@@ -52,7 +54,7 @@ package final class TestSystem: Sendable {
                 Task { await SubscriptionMatcher(log: log, layout: layout, check: check).run() },
             ]
             + (0..<deliverers).map { _ in
-                Task { await NotificationDelivery(log: log, layout: layout, check: check).run() }
+                Task { await NotificationDelivery(log: journals, layout: layout, check: check).run() }
             }
     }
 

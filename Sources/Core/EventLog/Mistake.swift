@@ -6,8 +6,6 @@ package enum Mistake: String, CaseIterable, Sendable {
     case repeatsAreNews = "repeats-are-news"
     /// The sweep of feeds asks delivery alone, once, which devices there are.
     case sweepWithoutTheStore = "sweep-without-the-store"
-    /// A reader of a feed leaves the journal at the reported end, whatever it has read by then.
-    case journalIsLeftAtReportedEnd = "journal-left-at-reported-end"
     /// A page forgets the notification that it read to know whether there is more.
     case lookaheadIsForgotten = "lookahead-forgotten"
     /// Versions of subscriptions are removed by the retention that the settings say, whatever changes there are still.

@@ -14,8 +14,8 @@ package enum IdentityDifference: Hashable, Sendable {
     case topicLost(String)
     /// A fixed topic was deleted and recreated.
     case topicRecreated(String)
-    /// The feeds are in the topics of the other layout.
-    case otherLayout
+    /// The feeds are in the topics of an earlier version.
+    case formerLayout
     /// The store is another one than the log was written from: a new one, or another folder's.
     case otherStore
     /// The store is an older copy of itself: the log has sequences that it has not given yet.
@@ -25,7 +25,7 @@ package enum IdentityDifference: Hashable, Sendable {
     /// The log is an older copy of itself: it lacks what the store knows to be published.
     case olderLog(published: Int64, known: Int64)
 
-    /// The name of the topic that the layout `sharded` has, without the container's prefix.
+    /// The name of the topic that earlier versions could do without, without the container's prefix.
     private static let journals = "journals"
 
     /// The differences of the log from a record.
@@ -43,16 +43,13 @@ package enum IdentityDifference: Hashable, Sendable {
         // A topic that the record does not know came with a later version.
         for (topic, incarnation) in record.log.topics.sorted(by: { $0.key < $1.key }) {
             guard let present = log.topics[topic] else {
-                // One that the layout does not have is not looked for.
-                found.append(topic == journals ? .otherLayout : .topicLost(topic))
+                found.append(.topicLost(topic))
                 continue
             }
             if present != incarnation { found.append(.topicRecreated(topic)) }
         }
-        // But for the one by which layouts differ.
-        if !record.log.topics.isEmpty, record.log.topics[journals] == nil, log.topics[journals] != nil {
-            found.append(.otherLayout)
-        }
+        // But for the one that holds what devices read.
+        if !record.log.topics.isEmpty, record.log.topics[journals] == nil { found.append(.formerLayout) }
         return found
     }
 
@@ -97,8 +94,8 @@ extension IdentityDifference: CustomStringConvertible {
         case .otherLog(let recorded, let found): "the log is \(found), not \(recorded)"
         case .topicLost(let topic): "the topic '\(topic)' is gone"
         case .topicRecreated(let topic): "the topic '\(topic)' was deleted and recreated"
-        case .otherLayout:
-            "the feeds are in the topics of the other layout, or the topic 'journals' is gone: set 'feed-layout' as it was, or see 'fanfare feeds migrate'"
+        case .formerLayout:
+            "the feeds are in the topics of an earlier version: 'fanfare feeds migrate --yes' moves them"
         case .otherStore: "the store is another one than the log was written from"
         case .olderStore(let published, let last):
             "the store is an older copy: it has come to sequence \(last), and the log has \(published)"

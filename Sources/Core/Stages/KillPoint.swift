@@ -39,18 +39,12 @@ package enum KillPoint: String, CaseIterable, Sendable {
 
     /// A partition is taken over; nothing is read from it yet.
     case deliverTakenOver = "deliver-taken-over"
-    /// Journals and feeds are made; nothing is in them.
-    case deliverTopicsMade = "deliver-topics-made"
-    /// Journals are acknowledged; the first entry of a device, which names the last of them, is not written.
+    /// Journals and commands are acknowledged; pushes are not written.
     case deliverJournalsWritten = "deliver-journals-written"
-    /// Journals, feeds and commands are acknowledged; pushes are not written.
-    case deliverFeedsWritten = "deliver-feeds-written"
     /// Everything of a step is acknowledged; state and position are not committed.
     case deliverWritten = "deliver-written"
-    /// State and position are committed; topics of removed devices are there still.
+    /// State and position are committed.
     case deliverCommitted = "deliver-committed"
-    /// Topics of removed devices are deleted; the state knows them as pending.
-    case deliverFeedsDeleted = "deliver-feeds-deleted"
 
     /// Hits that had waited for a backfill are acknowledged; the state that says so is noted, and not committed. There
     /// may be more of them.
@@ -69,7 +63,7 @@ package enum KillPoint: String, CaseIterable, Sendable {
 
     /// `repair` has done all its steps; that store and log belong together is not noted.
     case repairPrepared = "repair-prepared"
-    /// `feeds migrate` has moved all journals; that the feeds are in the other layout is not noted.
+    /// `feeds migrate` has moved all journals; that they are moved is not noted.
     case feedsMoved = "feeds-moved"
 
     // MARK: Devices

@@ -36,8 +36,8 @@ package struct RepairPlan: Hashable, Sendable {
     package let steps: [Step]
     /// Topics that have to be made first.
     package let missingTopics: [String]
-    /// True if the setting of the layout is not the one that the feeds have: no repair changes that.
-    package let needsOtherLayout: Bool
+    /// True if the feeds are in the topics of an earlier version: no repair changes that.
+    package let isOfFormerLayout: Bool
     /// True if a migration of the feeds has to be finished first.
     package let needsMigration: Bool
 
@@ -53,12 +53,10 @@ package struct RepairPlan: Hashable, Sendable {
         var steps = Set(unfinished)
         var missing: [String] = []
         var recreated: Set<String> = []
-        var isOtherLayout = false
         for difference in differences {
             switch difference {
-            case .recordLost, .repairUnfinished, .migrationUnfinished: break
+            case .recordLost, .repairUnfinished, .migrationUnfinished, .formerLayout: break
             case .topicLost(let topic): missing.append(topic)
-            case .otherLayout: isOtherLayout = true
             case .topicRecreated(let topic): recreated.insert(topic)
             case .otherLog, .olderLog:
                 steps.formUnion([.publishSubscriptions, .renewDevices, .publishAddresses, .restartCommands])
@@ -85,7 +83,7 @@ package struct RepairPlan: Hashable, Sendable {
         if steps.contains(.skipCommands) { steps.remove(.restartCommands) }
         self.steps = steps.sorted { $0.place < $1.place }
         missingTopics = missing
-        needsOtherLayout = isOtherLayout
+        isOfFormerLayout = differences.contains(.formerLayout)
         needsMigration = differences.contains(.migrationUnfinished)
     }
 
@@ -99,6 +97,8 @@ package struct RepairPlan: Hashable, Sendable {
         if recreated.contains("subscriptions") { steps.insert(.publishSubscriptions) }
         if recreated.contains("push-addresses") { steps.insert(.publishAddresses) }
         if recreated.contains("commands") { steps.insert(.restartCommands) }
+        // Change tokens count in the topic that is gone.
+        if recreated.contains("journals") { steps.insert(.renewDevices) }
         if recreated.contains("delivery-state") {
             steps.formUnion([.rebuildDelivery, .renewDevices])
         } else if recreated.contains("deliveries") {

@@ -1,38 +1,38 @@
 package import CloudModel
 package import EventLog
 
-/// The place of a reader in a device's feed, which is the user's journal up to the device's registration and then the
-/// device's own topic.
+/// The place of a reader in a device's feed.
 package struct FeedPosition: Hashable, Sendable {
-    /// The parts of a feed.
+    /// The forms of a place.
     package enum Part: Int32, Sendable {
+        /// In a user's own journal, in tokens of earlier versions: the seen names count, and no offset.
         case journal = 0
+        /// Behind the device's registration and the names seen since; no offset counts.
         case feed = 1
-        /// The user's journal, which is all there is in the layout `sharded`.
+        /// In the user's journal.
         case shared = 2
-        /// The device's own topic, which stage 3 makes of the journal and which is read on the log alone.
+        /// In the device's own topic, which stage 3 makes of the journal and which is read on the log alone.
         case topic = 3
 
-        /// True for a part in a topic of the device's own.
+        /// True for a place behind the device's registration.
         package var isInTopic: Bool { self == .feed || self == .topic }
-        /// True for a part that has all of a feed.
+        /// True for a place with an offset.
         var isWhole: Bool { self == .shared || self == .topic }
     }
 
-    /// The part that the reader is in.
+    /// The form of the place.
     package var part: Part
-    /// The place in that part.
+    /// The offset of the next entry, and the names that were seen.
     package var position: LogPosition
-    /// Below this offset of the part a missing predecessor is no gap: reading started without a token where retention
-    /// had cut the topic, and the first entries may repeat removed ones. 0 if nothing may be missing.
+    /// Below this offset a missing predecessor is no gap: reading began without a token where retention had cut the
+    /// partition, and the first entries may repeat removed ones. 0 if nothing may be missing.
     package var raggedUntil: Int64
     /// The log that the place is in; empty where that is not known, as in tokens of an earlier version.
     package var log: String
-    /// The fingerprint of the entry right before the position; nil if none was read in this part. A log restored from
-    /// an older copy may have another entry there, and then the next entries are not the successors.
+    /// The fingerprint of the last entry that was read; nil before the first. A log restored from an older copy may have
+    /// another entry there, and then the next entries are not the successors.
     package var fingerprint: UInt64?
-    /// The offset of the fingerprinted entry in a shared journal, where entries of other users may lie between it and
-    /// the position.
+    /// The offset of that entry: entries of other users may lie between it and the position.
     package var looked: Int64?
     /// The time of the last entry that was looked at; nil before the first.
     package var time: Timestamp?
@@ -48,12 +48,6 @@ package struct FeedPosition: Hashable, Sendable {
         self.fingerprint = fingerprint
         self.looked = looked
         self.time = time
-    }
-
-    /// The entry before a place in a device's topic; nil where none was read, or the part is the journal.
-    var entryBefore: (offset: Int64, fingerprint: UInt64)? {
-        guard part == .feed, position.offset > 0, let fingerprint else { return nil }
-        return (position.offset - 1, fingerprint)
     }
 
     /// The fingerprint of an entry.

@@ -20,22 +20,13 @@ package actor FeedReader {
     /// The process's part in reading; nil for a reader that shares nothing, and looks at everything before it begins.
     let reading: FeedReading?
     private(set) var cursor: FeedCursor
-    /// The bounds of a shared journal when the reader began, for its first look.
+    /// The bounds when the reader began, for its first look.
     private var held: OffsetBounds?
-    /// The end of the journal, as asked for after the registration had been read.
-    private var journalEnd: Int64
     private var follower: (any LogFollower)?
     /// Indicates whether the follower reads existing entries only, without waiting.
     private var isLook = false
-    /// The head of the device's topic, which was read before the journal is.
-    private var head: FeedOpening.Head?
-    /// True until the entry before the token was compared: the bounds were not read, and they might contradict the
-    /// token.
-    private var isUnproven = false
     /// The watch that wakes the reader, from its first wait on.
     package internal(set) var watch: FeedWakeups.Watch?
-    /// The name of the newest entry that a wakeup announced.
-    var announced: SourcePosition?
     private var buffer: ArraySlice<LogEntry> = []
     private var isAtEnd = false
     /// The offset up to which a shared journal was looked through, once the buffer is taken.
@@ -49,11 +40,11 @@ package actor FeedReader {
 
     /// Opens a feed at a position, or at its start.
     /// - Parameters:
-    ///     - reading: the process's shared part of reading. With it, a position in the device's topic is resumed by the
-    ///     entry before it alone.
+    ///     - reading: the process's shared part of reading.
     ///     - mayWait: true for a caller that waits when the feed has nothing new.
     ///     - readsTopic: true for a reader of the topic that stage 3 makes of the journal.
-    /// - Throws: `BAD_REQUEST` for a token of the other reader; `CHANGE_TOKEN_EXPIRED`; `TRY_AGAIN_LATER` if the feed or its first entry is not visible.
+    /// - Throws: `BAD_REQUEST` for a token of the other reader; `CHANGE_TOKEN_EXPIRED`; `TRY_AGAIN_LATER` if the feed is
+    ///   not visible.
     package init(
         log: any EventLog, layout: TopicLayout, identity: FeedIdentity, from token: FeedPosition?,
         reading: FeedReading? = nil, mayWait: Bool = false, readsTopic: Bool = false
@@ -62,86 +53,31 @@ package actor FeedReader {
         self.log = log
         self.layout = layout
         self.reading = reading
-        if let reading, let token, layout.feeds == .topicPerDevice, let entry = token.entryBefore,
-            try await reading.logName() == token.log
-        {
-            cursor = FeedCursor(identity, resuming: token)
-            unverified = entry
-            journalEnd = 0
-            isUnproven = true
-            return
-        }
-        let beginning = try await Self.beginning(
-            of: identity, from: token, layout, log, reading, mayWait: mayWait, readsTopic: readsTopic)
-        cursor = beginning.cursor
-        journalEnd = beginning.journalEnd
-        held = beginning.held
-        unverified = beginning.unverified
-        head = beginning.head
-        takeHead()
-    }
-
-    /// The facts that a reader begins with.
-    private struct Beginning {
-        var cursor: FeedCursor
-        var journalEnd: Int64
-        var unverified: (offset: Int64, fingerprint: UInt64)?
-        var head: FeedOpening.Head?
-        var held: OffsetBounds?
-    }
-
-    private static func beginning(
-        of identity: FeedIdentity, from token: FeedPosition?, _ layout: TopicLayout, _ log: any EventLog,
-        _ reading: FeedReading?, mayWait: Bool = false, readsTopic: Bool = false
-    ) async throws -> Beginning {
+        let part: FeedPosition.Part = readsTopic ? .topic : .shared
         let opening = try await FeedOpening.look(
-            at: identity, from: token, in: layout, on: log, reading, mayWait: mayWait, readsTopic: readsTopic)
-        do {
-            let cursor = try await begin(opening, identity, token, layout, log, readsTopic: readsTopic)
-            if layout.feeds == .sharded {
-                var beginning = Beginning(cursor: cursor, journalEnd: 0, head: nil, held: opening.feed)
-                if let fingerprint = cursor.place.fingerprint, let looked = cursor.place.looked,
-                    looked >= opening.feed.start
-                {
-                    beginning.unverified = (looked, fingerprint)
-                }
-                return beginning
-            }
-            let start = token?.part == .journal ? opening.journal?.start : opening.feed.start
-            var beginning = Beginning(cursor: cursor, journalEnd: opening.journal?.end ?? 0, head: opening.head)
-            if let token, let fingerprint = token.fingerprint, token.position.offset > start ?? 0 {
-                beginning.unverified = (token.position.offset - 1, fingerprint)
-            }
-            return beginning
-        } catch {
-            opening.head?.follower.close()
-            throw error
+            at: identity, in: part, from: token, layout, log, reading, mayWait: mayWait)
+        cursor = try await Self.cursor(of: identity, in: part, from: token, opening, layout, log)
+        held = opening.bounds
+        if let fingerprint = cursor.place.fingerprint, let looked = cursor.place.looked, looked >= opening.bounds.start
+        {
+            unverified = (looked, fingerprint)
         }
     }
 
-    /// Looks at everything after all, as the entry before the token was not what the token says, or not to be had.
-    private func beginFully() async throws {
-        isUnproven = false
-        follower?.close()
-        follower = nil
-        let beginning = try await Self.beginning(of: cursor.identity, from: cursor.place, layout, log, reading)
-        cursor = beginning.cursor
-        journalEnd = beginning.journalEnd
-        unverified = beginning.unverified
+    private static func cursor(
+        of identity: FeedIdentity, in part: FeedPosition.Part, from token: FeedPosition?, _ opening: FeedOpening,
+        _ layout: TopicLayout, _ log: any EventLog
+    ) async throws -> FeedCursor {
+        do {
+            return try FeedCursor(
+                of: identity, in: part, from: opening.begin ?? token, journal: opening.bounds, log: opening.log)
+        } catch {
+            guard error.code == .changeTokenExpired else { throw error }
+            throw await addingGap(error, identity, token, layout, log)
+        }
     }
 
-    /// Continues with the kept head of the device's topic if it comes next.
-    private func takeHead() {
-        guard cursor.place.part == .feed, let head = head.take() else { return }
-        guard cursor.place.position.offset == 0 else { return head.follower.close() }
-        follower = head.follower
-        isLook = true
-        hasRead = true
-        buffer = head.batch.entries[...]
-        isAtEnd = head.batch.isAtEnd
-    }
-
-    /// The number of entries that were taken, in both parts.
+    /// The number of entries that were taken.
     private(set) var taken: Int64 = 0
 
     /// The place from which reading goes on.
@@ -203,24 +139,10 @@ package actor FeedReader {
     /// Looks again, though the end was reached.
     func lookBehindEnd() { isAtEnd = false }
 
-    /// Takes the end as reached, where nothing read is left.
-    func restAtEnd() {
-        if cursor.place.part == .feed, buffer.isEmpty { isAtEnd = true }
-    }
-
-    /// Closes the follower while the reader waits. A position in the process's view of shared journals costs nothing
-    /// and is kept: the view has the entries that wakeups announce.
-    func rest() {
-        guard layout.feeds == .topicPerDevice else { return }
-        follower?.close()
-        follower = nil
-    }
-
     /// Forgets the entries that were read ahead, while the client takes nothing: the next page reads them again.
     package func letGo() {
         follower?.close()
         follower = nil
-        head.take()?.follower.close()
         buffer = []
         isAtEnd = false
         passedTo = nil
@@ -233,7 +155,6 @@ package actor FeedReader {
     package func close() {
         follower?.close()
         follower = nil
-        head.take()?.follower.close()
         if let watch = watch.take() { reading?.news?.end(watch) }
     }
 
@@ -254,10 +175,6 @@ package actor FeedReader {
             let value = entry.value ?? []
             let step = try cursor.take(
                 FeedEntry(decoding: value), at: entry.offset, fingerprint: FeedPosition.fingerprint(value))
-            if step == .enterFeed {
-                switchToFeed()
-                return nil
-            }
             buffer.removeFirst()
             taken += 1
             if case .deliver(var notification) = step {
@@ -268,35 +185,13 @@ package actor FeedReader {
         return nil
     }
 
-    private func switchToFeed() {
-        follower?.close()
-        follower = nil
-        buffer = []
-        isAtEnd = false
-        hasRead = false
-        unverified = nil
-        takeHead()
-    }
-
     /// Gets more entries into the buffer. False when the end is reached and waiting is not wanted.
     private func refill(waiting: Bool) async throws -> Bool {
         guard buffer.isEmpty else { return true }
-        if cursor.place.part == .journal, cursor.place.position.offset >= journalEnd, unverified == nil {
-            try cursor.journalEnded()
-            switchToFeed()
-            if !buffer.isEmpty { return true }
-        }
         if isAtEnd && !waiting { return false }
         let batch: LogBatch
         do {
             batch = try await openFollower(waiting: waiting).next()
-            if isUnproven, !proves(batch) {
-                try await beginFully()
-                return try await refill(waiting: waiting)
-            }
-        } catch let error as LogError where isUnproven && error.isOfPlace {
-            try await beginFully()
-            return try await refill(waiting: waiting)
         } catch LogError.offsetOutOfRange {
             let error = CloudError(
                 .changeTokenExpired,
@@ -308,18 +203,15 @@ package actor FeedReader {
         }
         hasRead = true
         buffer = try verified(batch.entries[...])
-        // An end before the entry that the token's reader had got is an old one.
+        // An end before the entry that the token's reader had got is an old one, or the entry is gone.
         if batch.isAtEnd, unverified != nil {
-            // In a shared journal the entry itself is looked for, and is gone if the end stays what it is.
-            guard layout.feeds == .sharded, let doubts = reading?.doubts else {
-                throw FeedOpening.unseen(cursor.identity)
-            }
+            guard let doubts = reading?.doubts else { throw FeedOpening.unseen(cursor.identity) }
             try doubts.hear(of: topic)
             throw FeedCursor.restored
         }
         isAtEnd = batch.isAtEnd
         if isAtEnd { passedTo = batch.nextOffset }
-        return !buffer.isEmpty || !isAtEnd || cursor.place.part == .journal
+        return !buffer.isEmpty || !isAtEnd
     }
 
     /// Takes away the entry before the token, once it has come and is the one that the token's reader had got.
@@ -333,21 +225,8 @@ package actor FeedReader {
         return entries.dropFirst()
     }
 
-    /// Returns true if a batch shows, or does not contradict, that the entry before the token is the reader's own.
-    private func proves(_ batch: LogBatch) -> Bool {
-        guard let (offset, fingerprint) = unverified, let first = batch.entries.first else { return !batch.isAtEnd }
-        guard first.offset == offset, FeedPosition.fingerprint(first.value ?? []) == fingerprint else { return false }
-        isUnproven = false
-        return true
-    }
-
-    /// The topic of the part that is read.
-    private var topic: TopicName {
-        switch cursor.place.part {
-        case .feed, .topic: layout.feed(cursor.identity.device, cursor.identity.epoch)
-        case .journal, .shared: layout.journal(cursor.identity.user)
-        }
-    }
+    /// The topic that is read.
+    private var topic: TopicName { FeedOpening.topic(of: cursor.identity, cursor.place.part, layout) }
 
     private func openFollower(waiting: Bool) async throws -> any LogFollower {
         let mayLook = reading != nil && !waiting
@@ -366,28 +245,5 @@ package actor FeedReader {
         follower = opened
         isLook = mayLook
         return opened
-    }
-
-    private static func begin(
-        _ opening: FeedOpening, _ identity: FeedIdentity, _ token: FeedPosition?, _ layout: TopicLayout,
-        _ log: any EventLog, readsTopic: Bool
-    ) async throws -> FeedCursor {
-        let failure: CloudError
-        do throws(CloudError) {
-            if layout.feeds == .sharded {
-                return try FeedCursor(
-                    of: identity, in: readsTopic ? .topic : .shared, from: opening.begin ?? token,
-                    journal: opening.feed, log: opening.log)
-            }
-            // A token of a layout that the container had for a while.
-            if token?.part.isWhole == true { throw FeedCursor.expired }
-            return try FeedCursor(
-                identity, from: token, registration: opening.registration, feed: opening.feed,
-                journal: opening.journal, log: opening.log)
-        } catch {
-            failure = error
-        }
-        guard failure.code == .changeTokenExpired else { throw failure }
-        throw await addingGap(failure, identity, token, layout, log)
     }
 }

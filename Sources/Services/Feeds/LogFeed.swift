@@ -12,7 +12,7 @@ package struct LogFeed: Sendable {
 
     /// Looks on a log.
     package init(log: any EventLog, layout: TopicLayout, keys: KeyRing) {
-        self.log = layout.hasFeedTopics ? log : SharedJournals.over(log, layout: layout)
+        self.log = layout.hasFeedTopics ? log : SharedJournals(log, layout: layout)
         self.layout = layout
         self.keys = keys
     }
@@ -27,7 +27,7 @@ package struct LogFeed: Sendable {
     /// - Parameter inJournal: true for a caller that reads the journal where there is a topic, too.
     /// - Throws: `NOT_FOUND` when the device has no feed.
     package func identity(of device: DeviceID, inJournal: Bool = false) async throws -> FeedIdentity {
-        if layout.feeds == .sharded, inJournal || !layout.hasFeedTopics { return try await sharedIdentity(of: device) }
+        if inJournal || !layout.hasFeedTopics { return try await sharedIdentity(of: device) }
         let prefix = "\(layout.feedPrefix)\(device)."
         let epochs = try await log.topics(withPrefix: prefix).compactMap { layout.feedIdentity($0) }
             .filter { $0.device == device }.map(\.epoch)

@@ -5,7 +5,7 @@ enum DeliveryPlan {
     /// Bytes of entries of `deliveries` after which a step is full.
     static let stepBytesMax = 1 << 20
     /// Bytes of entries to be written after which a step takes no further entry of `deliveries`: an entry of a few
-    /// kilobytes, whose hits have their texts in common, makes some hundred kilobytes for a hundred devices.
+    /// kilobytes, whose hits have their texts in common, makes some hundred kilobytes.
     static let outputBytesMax = 2 << 20
 
     /// Cuts a batch into steps of few bytes. A step that makes too many bytes ends before (`outputBytesMax`).

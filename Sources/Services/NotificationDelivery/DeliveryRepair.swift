@@ -110,24 +110,20 @@ package struct DeliveryRepair: Sendable {
     /// old names, so readers drop them, and later ones follow the journal's last entry.
     /// - Returns: the number of journals.
     package func rebuild() async throws -> Int {
-        var states: [Int32: [[UInt8]: [UInt8]?]] = [:]
-        let journals = try await log.topics(withPrefix: layout.journalPrefix)
-        for journal in journals {
-            guard let user = layout.journalUser(journal), let last = try await lastName(in: TopicPartition(journal))
-            else { continue }
-            let key = layout.userKey(user)
-            states[layout.partition(of: key), default: [:]][key] =
-                UserState(journal: SourcePositionMessage(last)).encoded()
-        }
+        var count = 0
         for number in 0..<layout.partitions {
+            let names = try await lastNames(in: TopicPartition(layout.journals, number))
+            count += names.count
             try await withSession(number) { session, start in
-                var changes = states[number] ?? [:]
+                var changes: [[UInt8]: [UInt8]?] = names.mapValues {
+                    UserState(journal: SourcePositionMessage($0)).encoded()
+                }
                 for key in session.initialState.keys where changes[key] == nil { changes[key] = .some(nil) }
                 changes[PartitionDelivery.positionsKey] = PartitionState(seen: [], next: start).encoded()
                 try await session.commit(changes, offset: start, at: LogTimestamp(milliseconds: 0))
             }
         }
-        return journals.count
+        return count
     }
 
     private func withSession(
@@ -147,15 +143,21 @@ package struct DeliveryRepair: Sendable {
         return state
     }
 
-    private func lastName(in journal: TopicPartition) async throws -> SourcePosition? {
-        var last: SourcePosition?
+    /// The last name in the journal of each user who has one, by key.
+    private func lastNames(in partition: TopicPartition) async throws -> [[UInt8]: SourcePosition] {
+        var names: [[UInt8]: SourcePosition] = [:]
         // The last entries may be repeats: the last name is the highest one of its source.
-        try await log.readToEnd(of: journal) { entry in
-            guard let name = entry.value.flatMap({ try? FeedEntry(decoding: $0) })?.source?.position else { return }
-            if let known = last, known.source == name.source, !name.isAbove(known) { return }
-            last = name
+        try await log.readToEnd(of: partition) { entry in
+            guard let key = entry.key else { return }
+            guard let value = entry.value else {
+                names[key] = nil
+                return
+            }
+            guard let name = (try? FeedEntry(decoding: value))?.source?.position else { return }
+            if let known = names[key], known.source == name.source, !name.isAbove(known) { return }
+            names[key] = name
         }
-        return last
+        return names
     }
 }
 

@@ -6,8 +6,8 @@ import Stages
 import Timing
 import Waiting
 
-/// Moves the journals of a container's environment into the topic that users share (layout `sharded`), while no stage
-/// works on it.
+/// Moves the journals of a container's environment from the topics of earlier versions, one for each user and one for
+/// each device, into the topic that users share, while no stage works on it.
 ///
 /// Entries keep their names, so that change tokens stay valid, and badges move from the feeds into the journal. A
 /// migration that was cut off begins again.
@@ -29,14 +29,12 @@ package struct FeedMigration: Sendable {
     private static let deletionPause = Duration.milliseconds(100)
 
     private let log: any EventLog
-    /// The layout that is left, and the one that is moved to.
-    private let (old, new): (TopicLayout, TopicLayout)
+    private let layout: TopicLayout
 
-    /// - Parameter layout: the container's environment's, in whichever layout.
+    /// - Parameter log: without views of journals before it: the former ones have the names of such views.
     package init(log: any EventLog, layout: TopicLayout) {
         self.log = log
-        old = layout.with(.topicPerDevice)
-        new = layout.with(.sharded)
+        self.layout = layout
     }
 
     /// Moves all journals into the shared topic, which is made again, and notes that they are there. No stage may begin
@@ -44,7 +42,7 @@ package struct FeedMigration: Sendable {
     /// delivers nothing any more.
     /// - Parameters:
     ///   - progressed: called with the count so far.
-    ///   - note: notes that the feeds are in the other layout.
+    ///   - note: notes that the feeds are moved.
     /// - Throws: `LogError.fenced` if a stage has delivered meanwhile: nothing is noted, and it has to be run again.
     package func move(
         _ progressed: (Moved) -> Void = { _ in }, thenNoting note: () async throws -> Void
@@ -53,8 +51,8 @@ package struct FeedMigration: Sendable {
         var sessions: [any LogStateSession] = []
         return try await Task.closing({ for session in sessions { await session.close() } }) {
             var users: [UserRecordName: UserState] = [:]
-            for number in 0..<old.partitions {
-                let session = try await log.takeOver(NotificationDelivery.claim(number, old))
+            for number in 0..<layout.partitions {
+                let session = try await log.takeOver(NotificationDelivery.claim(number, layout))
                 sessions.append(session)
                 Self.add(session.initialState, to: &users)
             }
@@ -71,9 +69,9 @@ package struct FeedMigration: Sendable {
     ) async throws -> Moved {
         try await log.withWriter { writer in
             var moved = Moved()
-            for topic in try await log.topics(withPrefix: old.journalPrefix) {
-                // The journal of a removed user is deleted with the old layout.
-                guard let user = old.journalUser(topic), users[user]?.removed == nil else { continue }
+            for topic in try await log.topics(withPrefix: layout.journalPrefix) {
+                // The journal of a removed user is deleted with the others.
+                guard let user = layout.journalUser(topic), users[user]?.removed == nil else { continue }
                 moved.entries += try await move(topic, of: user, users[user]?.devices ?? [], by: writer)
                 moved.journals += 1
                 progressed(moved)
@@ -86,20 +84,19 @@ package struct FeedMigration: Sendable {
     /// - Parameter sessions: those of all partitions, by number.
     private func confirm(_ sessions: [any LogStateSession]) async throws {
         for (number, session) in sessions.enumerated() {
-            let input = TopicPartition(old.deliveries, Int32(number))
+            let input = TopicPartition(layout.deliveries, Int32(number))
             var offset = session.initialOffset
             if offset == nil { offset = try await log.bounds(of: [input])[input]?.start }
             try await session.commit([:], offset: offset ?? 0, at: LogTimestamp(milliseconds: 0))
         }
     }
 
-    /// Deletes the journals and feeds of the layout that was left; feeds not where stage 3 has made such topics, in
-    /// their place.
+    /// Deletes the former journals and feeds; feeds not where stage 3 has made such topics, in their place.
     /// - Returns: how many there were, and those that could not be deleted.
     package func deleteOld() async throws -> (count: Int, failures: [TopicName: LogError]) {
-        let hasStage = try await !log.describeTopics([new.feedState]).isEmpty
-        let feeds = hasStage ? [] : try await log.topics(withPrefix: old.feedPrefix)
-        let names = try await log.topics(withPrefix: old.journalPrefix) + feeds
+        let hasStage = try await !log.describeTopics([layout.feedState]).isEmpty
+        let feeds = hasStage ? [] : try await log.topics(withPrefix: layout.feedPrefix)
+        let names = try await log.topics(withPrefix: layout.journalPrefix) + feeds
         var failures: [TopicName: LogError] = [:]
         for start in stride(from: 0, to: names.count, by: Self.topicsMax) {
             let part = Array(names[start..<min(start + Self.topicsMax, names.count)])
@@ -111,17 +108,17 @@ package struct FeedMigration: Sendable {
     /// Makes the shared topic. One with entries is of a migration that was cut off, and nobody knows by now which entries
     /// it lacks: it is deleted first.
     private func makeJournals() async throws {
-        let specification = new.journalsSpecification
+        let specification = layout.journalsSpecification
         try await log.requireTopics([specification])
-        let partitions = (0..<new.partitions).map { TopicPartition(new.journals, $0) }
+        let partitions = (0..<layout.partitions).map { TopicPartition(layout.journals, $0) }
         guard try await log.bounds(of: partitions).values.contains(where: { $0.end > 0 }) else { return }
-        if let error = try await log.deleteTopics([new.journals])[new.journals] { throw error }
+        if let error = try await log.deleteTopics([layout.journals])[layout.journals] { throw error }
         // Brokers delete a topic some time after the request.
         var attempts = 0
-        while try await !log.describeTopics([new.journals]).isEmpty {
+        while try await !log.describeTopics([layout.journals]).isEmpty {
             attempts += 1
             guard attempts < Self.deletionAttempts else {
-                throw LogError.broken("the topic '\(new.journals)' is there still after it was deleted")
+                throw LogError.broken("the topic '\(layout.journals)' is there still after it was deleted")
             }
             try await Time.sleep(for: Self.deletionPause)
         }
@@ -140,7 +137,7 @@ package struct FeedMigration: Sendable {
         _ journal: TopicName, of user: UserRecordName, _ devices: [DeviceState], by writer: any LogWriter
     ) async throws -> Int {
         let badges = try await badges(of: devices)
-        let (place, key) = (new.journals(of: user), new.userKey(user))
+        let (place, key) = (layout.journals(of: user), layout.userKey(user))
         var batch: [OutgoingEntry] = []
         var (bytes, count) = (0, 0)
         try await read(TopicPartition(journal)) { entry in
@@ -163,7 +160,7 @@ package struct FeedMigration: Sendable {
     private func badges(of devices: [DeviceState]) async throws -> [SourcePosition: [DeviceBadge]] {
         var badges: [SourcePosition: [DeviceBadge]] = [:]
         for device in devices {
-            let feed = old.feed(DeviceID(trusted: device.device), DeviceEpoch(device.epoch))
+            let feed = layout.feed(DeviceID(trusted: device.device), DeviceEpoch(device.epoch))
             try await read(TopicPartition(feed)) { entry in
                 guard let read = try entry.value.map({ try FeedEntry(decoding: $0) }),
                     case .query(let query)? = read.entry, let badge = query.badge, let name = read.source?.position

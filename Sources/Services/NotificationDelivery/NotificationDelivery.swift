@@ -4,13 +4,13 @@ package import Stages
 import Telemetry
 import Waiting
 
-/// Stage 2: reads `deliveries` as a member of a group, runs each user's state machine, writes journals, feeds and
-/// pushes, and commits state and position together. `DESIGN.md` explains why it loses and doubles nothing.
+/// Stage 2: reads `deliveries` as a member of a group, runs each user's state machine, writes journals and pushes,
+/// and commits state and position together. `DESIGN.md` explains why it loses and doubles nothing.
 package struct NotificationDelivery: Sendable {
     static let notifications = Counter(
         "fanfare_notification_delivery_notifications_total", "Notifications that were made.")
     static let entries = Counter(
-        "fanfare_notification_delivery_feed_entries_total", "Entries written to journals and feeds.")
+        "fanfare_notification_delivery_feed_entries_total", "Entries written to journals.")
     static let pushes = Counter(
         "fanfare_notification_delivery_pushes_total", "Entries written to pushes, for devices that have a courier.")
     static let duplicates = Counter(
@@ -34,18 +34,9 @@ package struct NotificationDelivery: Sendable {
         "fanfare_notification_delivery_age_seconds",
         "From the commit of a change to the moment at which feeds have its notifications; the oldest change of each step."
     )
-    static let topicsMadeAgain = Counter(
-        "fanfare_notification_delivery_topics_made_again_total",
-        "Journals and feeds that were gone and were made again.")
-    static let feedsRefused = Counter(
-        "fanfare_notification_delivery_refused_feeds_total",
-        "Feeds that the log did not make: their devices were set aside.")
     static let unreadableUsers = Counter(
         "fanfare_notification_delivery_unreadable_users_total",
         "Users whose stored state could not be read when a partition was taken over: their entries are set aside.")
-    static let deletionsFailed = Counter(
-        "fanfare_notification_delivery_failed_deletions_total",
-        "Feeds of removed devices that the log did not delete; it is asked again.")
 
     private let log: any EventLog
     private let layout: TopicLayout
@@ -91,7 +82,7 @@ package struct NotificationDelivery: Sendable {
     /// Registers the metrics of the module: counters are there from the start, at 0, so that a first increase shows.
     private static func registerMetrics() {
         _ = (notifications, entries, pushes, duplicates, malformed, lostHeld, restarts, partitionRestarts)
-        _ = (commits, age, topicsMadeAgain, feedsRefused, unreadableUsers, deletionsFailed)
+        _ = (commits, age, unreadableUsers)
     }
 
     private func run(_ progress: StageProgress) async throws {
@@ -99,7 +90,7 @@ package struct NotificationDelivery: Sendable {
         let membership = try await log.join(Self.group(layout), topics: [layout.deliveries])
         progress.waits(for: nil)
         let doubts = TailDoubts(log, (0..<layout.partitions).map { TopicPartition(layout.deliveries, $0) })
-        // Each partition has a writer of its own, so that one which dies at a user's topic stops one partition.
+        // Each partition has a writer of its own, so that one which dies stops one partition.
         let stage = PartitionedStage(
             sharesWriter: false, progress: progress,
             work: { partition, membership in

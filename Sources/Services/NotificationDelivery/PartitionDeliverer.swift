@@ -69,7 +69,6 @@ struct PartitionDeliverer: Sendable {
         KillPoint.reach(.deliverTakenOver)
         if isElsewhere { try await work.forgetHeld(at: start) }
         if lost != nil { try await work.beginHistory(at: start) }
-        try await work.deleteFeeds()
         try await work.releaseHeld(at: start)
         while true {
             let batch = try await follower.next()
@@ -83,7 +82,6 @@ struct PartitionDeliverer: Sendable {
                 NotificationDelivery.commits.record(ContinuousClock().now - began)
                 try await work.releaseHeld(at: next)
                 progress.advanced(partition, to: next, time: work.time)
-                try await work.deleteFeeds()
             }
             reached.value = work.machine.position(at: batch.nextOffset)
             progress.advanced(partition, to: batch.nextOffset, time: nil)

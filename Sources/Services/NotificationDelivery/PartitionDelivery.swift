@@ -27,12 +27,6 @@ struct PartitionDelivery {
         var malformed: [(entry: LogEntry, reason: String)] = []
         /// Applied entries: not all, if held hits are due first, or the outputs have enough bytes.
         var count = 0
-        /// Feeds that cannot be made, whose devices were taken out of the state.
-        var droppedFeeds: [TopicName] = []
-        /// The users whose state changed, with the stored form of before; nil for a new one.
-        fileprivate(set) var before: [UserRecordName: [UInt8]?] = [:]
-        fileprivate var seenBefore = LogPosition(offset: 0)
-        fileprivate var daysBefore = DayCount()
         /// The bytes of the outputs (`DeliveryOutputs.heldBytes`).
         fileprivate var bytes = 0
     }
@@ -106,16 +100,9 @@ struct PartitionDelivery {
     var unreadableUsers: [UserRecordName: String] { users.unreadable }
 
     /// Applies a batch of `deliveries`, or the first of its entries whose outputs have `DeliveryPlan.outputBytesMax` bytes.
-    /// - Parameters:
-    ///   - poison: the entries that are set aside; nil, as in tests, sets none aside.
-    ///   - refused: journals and feeds that the log does not make. An entry that needs such a journal is set aside; a
-    ///     device with such a feed is taken out of the state.
-    mutating func apply(
-        _ entries: some Collection<LogEntry>, poison: PoisonWatch? = nil, refused: [TopicName: String] = [:]
-    ) -> Step {
+    /// - Parameter poison: the entries that are set aside; nil, as in tests, sets none aside.
+    mutating func apply(_ entries: some Collection<LogEntry>, poison: PoisonWatch? = nil) -> Step {
         var step = Step()
-        step.seenBefore = seen
-        step.daysBefore = days
         var next: Int64 = 0
         for entry in entries {
             if !users.withRelease.isEmpty || step.bytes >= DeliveryPlan.outputBytesMax { break }
@@ -124,7 +111,7 @@ struct PartitionDelivery {
             next = entry.offset + 1
             if days.note(entry.timestamp) { users.forgetRemoved(at: days.count) }
             do {
-                guard let met = try poison.meet(entry.offset, { _ in try apply(entry, refused) }) else {
+                guard let met = try poison.meet(entry.offset, { _ in try apply(entry) }) else {
                     passBy(entry)
                     continue
                 }
@@ -134,7 +121,6 @@ struct PartitionDelivery {
                 }
                 step.outputs.add(met.outputs)
                 step.bytes += met.outputs.heldBytes
-                step.droppedFeeds += met.droppedFeeds
                 if !met.trace.isEmpty { step.traces.append((entry.offset, met.trace)) }
                 if let time = met.change { step.oldestChange = min(step.oldestChange ?? time, time) }
             } catch {
@@ -160,14 +146,11 @@ struct PartitionDelivery {
     ///     - isPartlyLost: true if retention has removed entries that are due.
     ///     - committed: the offset of the partition meanwhile.
     ///     - poison: the entries that are set aside.
-    ///     - refused: feeds that the log does not create: their devices are removed from the state.
     mutating func release(
         _ due: HeldRelease, in entries: some Collection<LogEntry>, next: Int64, isPartlyLost: Bool = false,
-        committed: Int64, poison: PoisonWatch? = nil, refused: [TopicName: String] = [:]
+        committed: Int64, poison: PoisonWatch? = nil
     ) throws -> Step {
         var step = Step()
-        step.seenBefore = seen
-        step.daysBefore = days
         var delivery = try users.state(of: due.user)
         // Unreadable entries were reported to operators the first time.
         let read = entries.compactMap { entry in
@@ -176,10 +159,6 @@ struct PartitionDelivery {
         step.time = entries.map(\.timestamp).max() ?? step.time
         step.outputs = delivery.release(
             due, in: read, next: next, isPartlyLost: isPartlyLost, by: names, poison)
-        if !refused.isEmpty {
-            step.droppedFeeds = delivery.dropDevices { refused[$0] != nil }
-            step.outputs.drop(Set(step.droppedFeeds))
-        }
         users.keep(delivery)
         store(&step)
         step.changes[Self.positionsKey] = encodedPositions(committed)
@@ -191,90 +170,10 @@ struct PartitionDelivery {
     /// - Returns: the state, to be committed before anything else, and the number of subscriptions whose hits are lost.
     mutating func forgetHeld(committed: Int64) -> (step: Step, count: Int) {
         var step = Step()
-        step.seenBefore = seen
-        step.daysBefore = days
         let count = users.forgetHeld()
         store(&step)
         step.changes[Self.positionsKey] = encodedPositions(committed)
         return (step, count)
-    }
-
-    /// Forgets what a step that was not written has changed.
-    mutating func undo(_ step: Step) {
-        seen = step.seenBefore
-        days = step.daysBefore
-        users.restore(step.before)
-    }
-
-    /// The topics that have to be deleted, with their users.
-    var pending: [(user: UserRecordName, topic: TopicName)] {
-        mutating get {
-            var found: [(user: UserRecordName, topic: TopicName)] = []
-            for user in users.withPending {
-                found += (try? users.state(of: user))?.pendingTopics.map { (user, $0) } ?? []
-            }
-            return found
-        }
-    }
-
-    /// Notes that a topic is gone: the state that says so is committed with the next step.
-    mutating func deleted(_ user: UserRecordName, _ topic: TopicName) {
-        guard var delivery = try? users.state(of: user) else { return }
-        delivery.deleted(topic)
-        users.keep(delivery)
-        _ = users.store()
-    }
-
-    /// Begins feeds again whose topics are gone, before the outputs of a name are written: the device's history in the
-    /// journal comes first again, and names go on as they were.
-    /// - Returns: the state, to be committed first, and the first entries of the feeds.
-    mutating func beginAgain(
-        _ feeds: Set<TopicName>, of names: some Sequence<UserRecordName>, before place: (offset: Int64, index: Int32),
-        at time: LogTimestamp
-    ) -> Step {
-        var step = Step()
-        step.time = time
-        step.seenBefore = seen
-        step.daysBefore = days
-        for name in names {
-            guard var user = try? users.state(of: name) else { continue }
-            let lost = user.devices.indices.filter {
-                feeds.contains(layout.feed(user.devices[$0].id, user.devices[$0].epoch))
-            }
-            guard !lost.isEmpty else { continue }
-            let position = SourcePosition(source: self.names, offset: place.offset, index: place.index - 1)
-            var work = UserStep(user, time: Timestamp(time), source: position)
-            for index in lost { work.beginFeedAgain(at: index) }
-            user = work.delivery
-            users.keep(user)
-            step.outputs.add(work.outputs)
-        }
-        store(&step)
-        return step
-    }
-
-    /// The feeds that begin again, as the state says, and whose first entry may not be there.
-    mutating func beginningFeeds(of names: some Sequence<UserRecordName>) -> Set<TopicName> {
-        var feeds: Set<TopicName> = []
-        for user in names {
-            let devices = (try? users.state(of: user))?.devices ?? []
-            for device in devices where device.beginsAgain { feeds.insert(layout.feed(device.id, device.epoch)) }
-        }
-        return feeds
-    }
-
-    /// Notes that the first entries of restarted feeds are written; the state that says so is stored with the users'
-    /// next step.
-    mutating func noteBegun(_ feeds: Set<TopicName>, of names: some Sequence<UserRecordName>) {
-        for name in names {
-            guard var user = try? users.state(of: name), user.devices.contains(where: \.beginsAgain) else { continue }
-            for (index, device) in user.devices.enumerated() where feeds.contains(layout.feed(device.id, device.epoch))
-            {
-                user.devices[index].beginsAgain = false
-            }
-            users.keep(user)
-        }
-        _ = users.store()
     }
 
     /// Counts an entry that is set aside as applied, if it is of the user's devices: the user's reads wait for it. It is
@@ -289,10 +188,7 @@ struct PartitionDelivery {
     }
 
     private mutating func store(_ step: inout Step) {
-        for (user, forms) in users.store() {
-            step.changes[layout.userKey(user)] = forms.after
-            step.before[user] = .some(forms.before)
-        }
+        for (user, bytes) in users.store() { step.changes[layout.userKey(user)] = .some(bytes) }
     }
 
     /// The result of one entry.
@@ -300,12 +196,11 @@ struct PartitionDelivery {
         var outputs: DeliveryOutputs
         var change: Timestamp?
         var trace: [UInt8] = []
-        var droppedFeeds: [TopicName] = []
     }
 
     /// Applies an entry. One that throws changes nothing of a user's.
     /// - Returns: nil for a duplicate.
-    private mutating func apply(_ entry: LogEntry, _ refused: [TopicName: String]) throws -> Met? {
+    private mutating func apply(_ entry: LogEntry) throws -> Met? {
         guard let value = entry.value else { throw MalformedMessage("an entry without a value") }
         let message = try DeliveryEntry(reading: value)
         guard let name = message.source?.position else { throw MalformedMessage("an entry without a source") }
@@ -320,11 +215,6 @@ struct PartitionDelivery {
         if case .hits(let hits)? = message.event, hits.backfill == 0 {
             met.change = Timestamp(milliseconds: message.time)
             met.trace = hits.trace
-        }
-        if !refused.isEmpty {
-            if let reason = refused[layout.journal(user)] { throw RefusedJournal(reason: reason) }
-            met.droppedFeeds = delivery.dropDevices { refused[$0] != nil }
-            met.outputs.drop(Set(met.droppedFeeds))
         }
         users.keep(delivery)
         return met
@@ -353,10 +243,4 @@ struct DayCount {
         (count, last) = (count + 1, day)
         return true
     }
-}
-
-/// An entry that needs a journal which the log does not make.
-private struct RefusedJournal: Error, CustomStringConvertible {
-    let reason: String
-    var description: String { "the user's journal cannot be made: \(reason)" }
 }

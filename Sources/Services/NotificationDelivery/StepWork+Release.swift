@@ -47,47 +47,13 @@ extension StepWork {
     private mutating func release(
         _ due: HeldRelease, _ batch: LogBatch, isPartlyLost: Bool, at offset: Int64
     ) async throws {
-        var refused: [TopicName: String] = [:]
         try await committer.makeRoom()
-        let place = (offset: due.end, index: due.index)
-        var step = try released(due, batch, isPartlyLost, at: offset, refused)
-        // The work may have failed before at a feed that is gone, and have made it and not written to it.
-        let looks = isUnsure && !step.before.isEmpty
-        if looks {
-            try await makeAgain(for: step, before: place, committed: offset, &refused)
-            step = try released(due, batch, isPartlyLost, at: offset, refused)
-        }
-        // A user's first notification may be one that waited: then there is no journal yet.
-        let failed = try await make(step.outputs.topics)
-        if !failed.isEmpty {
-            machine.undo(step)
-            refused.merge(failed) { $1 }
-            step = try released(due, batch, isPartlyLost, at: offset, refused)
-            step.outputs.drop(Set(failed.keys))
-            for (topic, error) in failed {
-                Log.error(
-                    "delivery.feed.refused", ["partition": "\(partition)", "topic": "\(topic)", "error": error])
-            }
-        }
-        do {
-            try await write(step.outputs, at: step.time)
-        } catch LogError.unknownTopic(let name) {
-            // Made again for the next try, which begins at the committed state.
-            try await makeAgain(for: step, before: place, committed: offset, &refused)
-            throw LogError.unknownTopic(name)
-        }
-        try await report(step, refused)
+        let step = try machine.release(
+            due, in: batch.entries.drop { $0.offset < due.next }, next: batch.nextOffset, isPartlyLost: isPartlyLost,
+            committed: offset, poison: watch)
+        try await write(step.outputs)
+        try await report(step)
         committer.note(step.changes, offset: offset, at: step.time)
         KillPoint.reach(.heldReleased)
-        if !refused.isEmpty { try await committer.flush() }
-        if looks { noteSure() }
-    }
-
-    private mutating func released(
-        _ due: HeldRelease, _ batch: LogBatch, _ isPartlyLost: Bool, at offset: Int64, _ refused: [TopicName: String]
-    ) throws -> PartitionDelivery.Step {
-        try machine.release(
-            due, in: batch.entries.drop { $0.offset < due.next }, next: batch.nextOffset, isPartlyLost: isPartlyLost,
-            committed: offset, poison: watch, refused: refused)
     }
 }

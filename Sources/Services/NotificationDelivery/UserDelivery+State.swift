@@ -12,10 +12,9 @@ extension UserDelivery {
         devices = state.devices.map {
             Device(
                 id: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch), badge: $0.badge,
-                last: ($0.last ?? SourcePositionMessage()).position,
                 couriers: ($0.courier.isEmpty ? [] : [Courier(kind: CourierKind($0.courier))])
                     + $0.couriers.map { Courier(kind: CourierKind($0.courier), since: CommitSequence($0.since)) },
-                policies: $0.policies?.policies, beginsAgain: $0.beginsAgain)
+                policies: $0.policies?.policies)
         }
         read = SequenceSet(distances: state.read)
         spent = state.spent
@@ -28,7 +27,6 @@ extension UserDelivery {
         removed = state.removed
         holds = state.holds
         scheduled = state.scheduled
-        pending = state.pending.map { Pending(device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch)) }
     }
 
     /// Encodes the state for storage, under `Limits.userStateBytesMax`: growing parts are bounded where they grow.
@@ -40,14 +38,12 @@ extension UserDelivery {
             devices: devices.map {
                 DeviceState(
                     device: $0.id.rawValue, epoch: $0.epoch.rawValue, badge: $0.badge,
-                    last: SourcePositionMessage($0.last),
-                    courier: $0.couriers.first { $0.since == nil }?.kind.rawValue ?? "", beginsAgain: $0.beginsAgain,
+                    courier: $0.couriers.first { $0.since == nil }?.kind.rawValue ?? "",
                     couriers: $0.couriers.compactMap { courier in
                         courier.since.map { CourierState(courier: courier.kind.rawValue, since: $0.rawValue) }
                     }, policies: $0.policies.map { DevicePoliciesMessage($0) })
             },
             read: read.distances, spent: spent, checkpoints: checkpoints, applied: applied,
-            pending: pending.map { PendingDeletion(device: $0.device.rawValue, epoch: $0.epoch.rawValue) },
             backfills: backfills.map { $0.stored(release) }, release: release, rateBytes: rate.used,
             rateTime: rate.time, removed: removed, holds: holds, scheduled: scheduled)
     }

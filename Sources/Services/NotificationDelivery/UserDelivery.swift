@@ -3,8 +3,8 @@ import CloudModel
 import EventLog
 
 /// Delivery's state machine of one user: takes events in the order of `deliveries`, and returns the entries of the
-/// journal, the feeds and `pushes`. Pure: the same inputs give the same outputs in every run. `UserStep` has the effect
-/// of each event.
+/// journal and of `pushes`. Pure: the same inputs give the same outputs in every run. `UserStep` has the effect of each
+/// event.
 struct UserDelivery {
     /// Days with hits that read marks and spent subscriptions are remembered for: one more than the default retention of
     /// feeds, as the first and the last of them are cut. Part of the message version, as outputs depend on it.
@@ -20,14 +20,10 @@ struct UserDelivery {
         var id: DeviceID
         var epoch: DeviceEpoch
         var badge: Int64
-        /// The source of the last entry of its feed.
-        var last: SourcePosition
         /// The kinds of courier that push to it, one of each.
         var couriers: [Courier] = []
         /// The policies that the user chose for it; nil for none.
         var policies: DevicePolicies?
-        /// True from when its topic was found gone until its new first entry is there.
-        var beginsAgain = false
     }
 
     /// A kind of courier that a device is registered for.
@@ -38,23 +34,15 @@ struct UserDelivery {
         var since: CommitSequence?
     }
 
-    /// The feed of a removed device, whose topic has to be deleted.
-    struct Pending: Hashable {
-        var device: DeviceID
-        var epoch: DeviceEpoch
-    }
-
     let user: UserRecordName
     let layout: TopicLayout
-    /// The source of the journal's last entry; nil while there is no journal.
+    /// The source of the journal's last entry; nil while it has none.
     var journal: SourcePosition?
     var devices: [Device] = []
     var read = SequenceSet()
     var spent: [SpentSubscription] = []
     var checkpoints: [Checkpoint] = []
     var applied: Int64 = 0
-    /// Feeds of removed devices whose topics have to be deleted.
-    var pending: [Pending] = []
     /// Subscriptions with an open backfill.
     var backfills: [BackfillState] = []
     /// The progress in held hits that are due; nil if none are.
@@ -124,30 +112,10 @@ struct UserDelivery {
         if name.source.origin == "store" { applied = max(applied, name.offset) }
     }
 
-    /// The topics that have to be deleted: the feeds of removed devices, and the journal of a removed user.
-    var pendingTopics: [TopicName] {
-        pending.map { layout.feed($0.device, $0.epoch) }
-            + (removed != nil && journal != nil ? [layout.journal(user)] : [])
-    }
-
-    /// Notes that one of these topics is gone.
-    mutating func deleted(_ topic: TopicName) {
-        if topic == layout.journal(user) { journal = nil }
-        pending.removeAll { layout.feed($0.device, $0.epoch) == topic }
-    }
-
     /// Returns true if a removed user's state has been kept for long enough.
     /// - Parameter days: the days of the partition so far.
     func isOver(at days: Int64) -> Bool {
-        removed.map { days - $0 > Int64(Self.memoryDays) } ?? false && pendingTopics.isEmpty
-    }
-
-    /// Takes out the devices whose feeds cannot be made.
-    /// - Returns: the feeds of those that were there.
-    mutating func dropDevices(where isRefused: (TopicName) -> Bool) -> [TopicName] {
-        let dropped = devices.map { layout.feed($0.id, $0.epoch) }.filter(isRefused)
-        devices.removeAll { dropped.contains(layout.feed($0.id, $0.epoch)) }
-        return dropped
+        removed.map { days - $0 > Int64(Self.memoryDays) } ?? false
     }
 
     /// Forgets facts about changes of all days but the last ones. Days are counted, and no time is subtracted from

@@ -24,8 +24,6 @@ struct UserStates {
     private var recentBytes = 0
     /// Users whose decoded state is newer than the stored one.
     private var changed: Set<UserRecordName> = []
-    /// The users who have topics to be deleted.
-    private(set) var withPending: Set<UserRecordName> = []
     /// The users who were removed, with the days of the partition up to then.
     private var removed: [UserRecordName: Int64] = [:]
     /// Removed users whose states go with the next `store`.
@@ -42,7 +40,6 @@ struct UserStates {
         stored[user] = bytes
         do {
             let delivery = try UserDelivery(user: user, layout: layout, decoding: bytes)
-            if !delivery.pendingTopics.isEmpty { withPending.insert(user) }
             removed[user] = delivery.removed
             if delivery.dueRelease != nil { withRelease.insert(user) }
         } catch {
@@ -70,11 +67,6 @@ struct UserStates {
         hold(delivery)
         changed.insert(delivery.user)
         removed[delivery.user] = delivery.removed
-        if delivery.pendingTopics.isEmpty {
-            withPending.remove(delivery.user)
-        } else {
-            withPending.insert(delivery.user)
-        }
         if delivery.dueRelease == nil {
             withRelease.remove(delivery.user)
         } else {
@@ -117,18 +109,18 @@ struct UserStates {
     }
 
     /// Encodes the changed states, and drops decoded states that were not used lately.
-    /// - Returns: the changed users with their stored forms before, nil for a new one, and after, nil for one that is
-    ///   forgotten.
-    mutating func store() -> [UserRecordName: (before: [UInt8]?, after: [UInt8]?)] {
-        var result: [UserRecordName: (before: [UInt8]?, after: [UInt8]?)] = [:]
+    /// - Returns: the changed users with their stored forms; nil for one that is forgotten.
+    mutating func store() -> [UserRecordName: [UInt8]?] {
+        var result: [UserRecordName: [UInt8]?] = [:]
         for user in gone {
-            result[user] = (stored.removeValue(forKey: user), nil)
+            stored[user] = nil
+            result[user] = .some(nil)
         }
         gone = []
         for user in changed {
             guard let delivery = recent[user] else { continue }
             let bytes = delivery.encoded()
-            result[user] = (stored[user], bytes)
+            result[user] = bytes
             stored[user] = bytes
         }
         changed = []
@@ -137,19 +129,6 @@ struct UserStates {
             (recent, recentBytes) = ([:], 0)
         }
         return result
-    }
-
-    /// Takes users back to stored forms of before.
-    mutating func restore(_ before: [UserRecordName: [UInt8]?]) {
-        for (user, bytes) in before {
-            recent[user] = nil
-            older[user] = nil
-            stored[user] = nil
-            removed[user] = nil
-            withPending.remove(user)
-            withRelease.remove(user)
-            if let bytes { load(user, bytes) }
-        }
     }
 
     private mutating func hold(_ delivery: UserDelivery) {

@@ -3,7 +3,7 @@ import CloudModel
 import EventLog
 
 extension UserStep {
-    /// Begins a device's feed with the journal as it stands, by reference.
+    /// Takes a device in. Its feed is the journal, with the entries before it.
     mutating func register(_ event: DeviceRegistered) {
         let id = DeviceID(trusted: event.device)
         let epoch = DeviceEpoch(event.epoch)
@@ -11,27 +11,21 @@ extension UserStep {
         var mark = RegisteredMark(
             device: event.device, epoch: event.epoch, name: event.name, platform: event.platform)
         mark.journal = delivery.journal.map { SourcePositionMessage($0) }
-        for former in delivery.devices where former.id == id && hasFeeds {
-            delivery.pending.append(UserDelivery.Pending(device: id, epoch: former.epoch))
-            hint(at: id, former.epoch)
-        }
         delivery.devices.removeAll { $0.id == id }
         let badge = delivery.devices.map(\.badge).max() ?? 0
         let couriers = event.courier.isEmpty ? [] : [UserDelivery.Courier(kind: CourierKind(event.courier))]
-        beginFeed(
-            of: UserDelivery.Device(id: id, epoch: epoch, badge: badge, last: name, couriers: couriers), with: mark)
+        delivery.devices.append(UserDelivery.Device(id: id, epoch: epoch, badge: badge, couriers: couriers))
+        outputs.hasRegistration = true
         appendToJournal(.registered(mark), by: Cause(device: id, epoch: epoch))
         advance()
     }
 
-    /// Closes a device's feed; its topic is deleted once the state that says so is committed.
+    /// Takes a device out.
     mutating func unregister(_ event: DeviceUnregistered) {
         let id = DeviceID(trusted: event.device)
         let epoch = DeviceEpoch(event.epoch)
         guard delivery.devices.contains(where: { $0.id == id && $0.epoch == epoch }) else { return }
         delivery.devices.removeAll { $0.id == id }
-        if hasFeeds { delivery.pending.append(UserDelivery.Pending(device: id, epoch: epoch)) }
-        hint(at: id, epoch)
         let mark = UnregisteredMark(device: event.device, epoch: event.epoch)
         appendToJournal(.unregistered(mark), by: Cause(device: id, epoch: epoch))
         advance()
@@ -60,9 +54,6 @@ extension UserStep {
             delivery.read.removeLowest(delivery.read.ranges.count - UserDelivery.readRangesMax)
             let mark = FeedEntry.Entry.read(ReadMark(change: change))
             appendToJournal(mark, by: cause)
-            for index in delivery.devices.indices where delivery.devices[index].id != cause.device {
-                append(mark, toFeedAt: index, by: cause)
-            }
             news.append(change)
             last = name
             advance()
@@ -83,19 +74,12 @@ extension UserStep {
         advance()
     }
 
-    /// Ends everything of a user who was removed. Entries of a shared journal are removed by one without a value; a
-    /// journal of the user's own is deleted once the state that says so is committed.
+    /// Ends everything of a user who was removed. An entry without a value removes those of the journal.
     /// - Parameter days: the days of the partition so far.
     mutating func removeUser(days: Int64) {
-        for device in delivery.devices {
-            if hasFeeds { delivery.pending.append(UserDelivery.Pending(device: device.id, epoch: device.epoch)) }
-            hint(at: device.id, device.epoch)
-        }
-        if !hasFeeds, delivery.journal != nil { emptyJournal() }
+        if delivery.journal != nil { emptyJournal() }
         var left = UserDelivery(user: delivery.user, layout: delivery.layout)
         left.removed = days
-        left.journal = hasFeeds ? delivery.journal : nil
-        left.pending = delivery.pending
         left.applied = delivery.applied
         delivery = left
     }

@@ -3,7 +3,7 @@ import CloudModel
 import ProtocolBuffers
 
 extension UserStep {
-    /// Makes notifications of hits: for the journal, and for the feeds of all devices but the one that made the change.
+    /// Makes notifications of hits, for all devices but the one that made the change.
     mutating func apply(_ hits: HitsMessage) throws {
         guard hits.zone != nil, let origin = hits.origin?.origin else {
             throw MalformedMessage("hits without a zone or an origin")
@@ -24,9 +24,6 @@ extension UserStep {
     /// Appends an entry about notifications that are left out, for all devices but the one that made the change.
     mutating func append(_ omitted: OmittedNotifications, by cause: Cause, isPushed: Bool) {
         appendToJournal(.omitted(omitted), by: cause)
-        for index in delivery.devices.indices where !cause.isSelf(delivery.devices[index]) {
-            append(.omitted(omitted), toFeedAt: index, by: cause)
-        }
         if isPushed { pushToAddresses(PushEntry(omitted: omitted), by: cause) }
         advance()
     }
@@ -85,7 +82,6 @@ extension UserStep {
             let device = delivery.devices[index]
             var received = notification
             received.badge = isBadged ? device.badge : nil
-            append(.query(received), toFeedAt: index, by: cause)
             if notification.isBackfilled { continue }
             let isHeld = holdPush(received, to: device, policy)
             targets += device.couriers.filter { !isHeld || $0.since == nil }
@@ -96,11 +92,10 @@ extension UserStep {
         advance()
     }
 
-    /// Raises the badges of the notified devices. If they read the journal, its entry carries them.
+    /// Raises the badges of the notified devices, which the journal's entry carries.
     private mutating func raiseBadges(but cause: Cause, noting notification: inout QueryNotification) {
         for index in delivery.devices.indices where !cause.isSelf(delivery.devices[index]) {
             delivery.devices[index].raiseBadge()
-            guard !hasFeeds else { continue }
             let device = delivery.devices[index]
             notification.badges.append(
                 DeviceBadge(device: device.id.rawValue, epoch: device.epoch.rawValue, badge: device.badge))

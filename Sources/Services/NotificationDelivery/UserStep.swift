@@ -54,7 +54,7 @@ struct UserStep {
         func isSelf(_ device: UserDelivery.Device) -> Bool { device.id == self.device && device.epoch == epoch }
     }
 
-    /// The name of the current outputs: the same in the journal, in all feeds, in `pushes` and `commands`.
+    /// The name of the current outputs: the same in the journal, in `pushes` and `commands`.
     var name: SourcePosition { SourcePosition(source: source.source, offset: source.offset, index: index) }
 
     /// Does something as of another time than the entry's: that of a change that was held.
@@ -81,13 +81,17 @@ struct UserStep {
         pushed = index
     }
 
-    /// Appends to the journal, which is made where there is none.
+    /// Appends to the journal.
     mutating func appendToJournal(_ content: FeedEntry.Entry, by cause: Cause) {
         nameEntry()
-        let layout = delivery.layout
-        if delivery.journal == nil { outputs.topics.append(layout.journalSpecification(delivery.user)) }
+        let entry = FeedEntry(
+            source: SourcePositionMessage(name), predecessor: delivery.journal.map { SourcePositionMessage($0) },
+            user: delivery.user.rawValue, time: time.milliseconds, device: cause.device?.rawValue,
+            epoch: cause.epoch?.rawValue, entry: content)
         outputs.journals.append(
-            outgoing(entry(content, after: delivery.journal, by: cause), to: layout.journal(delivery.user)))
+            OutgoingEntry(
+                delivery.layout.journals(of: delivery.user), key: delivery.layout.userKey(delivery.user),
+                value: entry.encoded(), headers: headers(entry.typeName), timestamp: LogTimestamp(time)))
         delivery.journal = name
     }
 
@@ -95,52 +99,8 @@ struct UserStep {
     mutating func emptyJournal() {
         outputs.journals.append(
             OutgoingEntry(
-                TopicPartition(delivery.layout.journal(delivery.user)), key: nil, value: nil,
+                delivery.layout.journals(of: delivery.user), key: delivery.layout.userKey(delivery.user), value: nil,
                 headers: headers("userRemoved"), timestamp: LogTimestamp(time)))
-    }
-
-    /// Appends to the feed of one of the user's devices, where devices have feeds of their own.
-    mutating func append(_ content: FeedEntry.Entry, toFeedAt index: Int, by cause: Cause) {
-        guard hasFeeds else { return }
-        let device = delivery.devices[index]
-        let feed = delivery.layout.feed(device.id, device.epoch)
-        outputs.feeds.append(outgoing(entry(content, after: device.last, by: cause), to: feed))
-        delivery.devices[index].last = name
-        hint(at: device.id, device.epoch)
-    }
-
-    /// Indicates whether devices have feeds beside the user's journal.
-    var hasFeeds: Bool { delivery.layout.feeds == .topicPerDevice }
-
-    /// Wakes readers that wait for a feed. Readers of a journal follow it.
-    mutating func hint(at device: DeviceID, _ epoch: DeviceEpoch) {
-        guard hasFeeds else { return }
-        outputs.hints[DeliveryOutputs.Life(device: device, epoch: epoch)] = name
-    }
-
-    /// Begins the feed of a device with its first entry, which is written after all journals' entries.
-    mutating func beginFeed(of device: UserDelivery.Device, with mark: RegisteredMark) {
-        outputs.hasRegistration = true
-        delivery.devices.append(device)
-        guard hasFeeds else { return }
-        let layout = delivery.layout
-        outputs.topics.append(layout.feedSpecification(device.id, device.epoch))
-        let entry = entry(.registered(mark), after: nil, by: Cause(device: device.id, epoch: device.epoch))
-        outputs.feeds.append(outgoing(entry, to: layout.feed(device.id, device.epoch)))
-    }
-
-    /// Restarts the feed of one of the user's devices, as its topic is gone: with an entry `registered` that names the
-    /// journal's last entry, so that a reader from the start finds the feed's earlier entries there.
-    mutating func beginFeedAgain(at index: Int) {
-        let device = delivery.devices[index]
-        let mark = RegisteredMark(
-            device: device.id.rawValue, epoch: device.epoch.rawValue,
-            journal: delivery.journal.map { SourcePositionMessage($0) })
-        let entry = entry(.registered(mark), after: nil, by: Cause(device: device.id, epoch: device.epoch))
-        outputs.topics.append(delivery.layout.feedSpecification(device.id, device.epoch))
-        outputs.feeds.append(outgoing(entry, to: delivery.layout.feed(device.id, device.epoch)))
-        delivery.devices[index].last = name
-        delivery.devices[index].beginsAgain = true
     }
 
     /// Asks the record service to delete a subscription that has fired once.
@@ -178,21 +138,6 @@ struct UserStep {
 
     /// Counts a notification.
     mutating func countNotification() { outputs.notificationCount += 1 }
-
-    private func entry(
-        _ content: FeedEntry.Entry, after predecessor: SourcePosition?, by cause: Cause
-    ) -> FeedEntry {
-        FeedEntry(
-            source: SourcePositionMessage(name), predecessor: predecessor.map { SourcePositionMessage($0) },
-            user: delivery.user.rawValue, time: time.milliseconds, device: cause.device?.rawValue,
-            epoch: cause.epoch?.rawValue, entry: content)
-    }
-
-    private func outgoing(_ entry: FeedEntry, to topic: TopicName) -> OutgoingEntry {
-        OutgoingEntry(
-            TopicPartition(topic), key: nil, value: entry.encoded(), headers: headers(entry.typeName),
-            timestamp: LogTimestamp(time))
-    }
 
     func headers(_ type: String, named name: SourcePosition? = nil) -> [LogHeader] {
         let name = name ?? self.name

@@ -12,14 +12,14 @@ struct PushCursor {
     init(offset: Int64) { position = LogPosition(offset: offset) }
 
     /// Takes the next entry.
-    /// - Returns: a push for each device; none for a duplicate.
+    /// - Returns: a push for each device; none for a duplicate, and for an entry with hints, which is for push senders.
     /// - Throws: `MalformedMessage`, `MessageError` for an entry that cannot be read; the cursor is behind it.
     mutating func take(_ entry: LogEntry) throws -> [Push] {
         position.offset = max(position.offset, entry.offset + 1)
         guard let value = entry.value else { throw MalformedMessage("a push without a value") }
         let message = try PushEntry(decoding: value)
         guard let source = message.source?.position else { throw MalformedMessage("a push without a source") }
-        guard position.advance(to: source) else { return [] }
+        guard message.hints.isEmpty, position.advance(to: source) else { return [] }
         return try Self.pushes(of: message, source)
     }
 
@@ -42,22 +42,6 @@ struct PushCursor {
                 origin: message.device.map { DeviceID(trusted: $0) },
                 notification: Notification(subject: subject, content: .query(content), changed: time))
         }
-    }
-
-    /// Calls back for each feed that an entry names as changed.
-    /// - Returns: false for an entry without hints. Entries that are for push senders alone have one that names no feed.
-    static func takeHints(
-        _ entry: LogEntry, _ body: (DeviceID, DeviceEpoch, SourcePosition) -> Void
-    ) throws -> Bool {
-        guard let value = entry.value else { return false }
-        let message = try PushEntry(decoding: value)
-        guard !message.hints.isEmpty, let source = message.source?.position.source else { return false }
-        for hint in message.hints where !hint.device.isEmpty {
-            body(
-                DeviceID(trusted: hint.device), DeviceEpoch(hint.epoch),
-                SourcePosition(source: source, offset: hint.offset, index: hint.index))
-        }
-        return true
     }
 
     /// Continues behind a batch, or after the entries that retention has removed.

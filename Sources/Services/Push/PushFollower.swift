@@ -14,19 +14,15 @@ package struct PushFollower: Sendable {
     private let log: any EventLog
     private let layout: TopicLayout
     private let couriers: [any Courier]
-    private let listener: FeedListener?
     private let check: StartCheck
 
     /// Describes the follower of one container's environment.
     /// - Parameters:
     ///     - couriers: at most one of each kind. Notifications of other kinds are for other processes.
-    ///     - listener: called for feeds with new entries.
     ///     - check: made at each start of a partition's following.
     package init(
-        log: any EventLog, layout: TopicLayout, couriers: [any Courier], listener: FeedListener? = nil,
-        check: StartCheck = .none
+        log: any EventLog, layout: TopicLayout, couriers: [any Courier], check: StartCheck = .none
     ) {
-        self.listener = listener
         self.log = log
         self.layout = layout
         self.couriers = couriers
@@ -55,7 +51,6 @@ package struct PushFollower: Sendable {
             var cursor = place.withLock { $0 } ?? PushCursor(offset: bounds?.end ?? 0)
             cursor.skip(to: bounds?.start ?? 0)
             for courier in couriers { await courier.passedBy() }
-            listener?.missed()
             let (position, follower, lost) = try await log.follow(partition, from: cursor.position) {
                 try await log.follow(partition, from: $0)
             }
@@ -74,7 +69,6 @@ package struct PushFollower: Sendable {
 
     private func hand(_ entry: LogEntry, _ cursor: inout PushCursor, _ partition: TopicPartition) async {
         do {
-            if try PushCursor.takeHints(entry, { listener?.arrived($0, $1, $2) }) { return }
             for push in try cursor.take(entry) {
                 guard let courier = couriers.first(where: { $0.kind == push.courier }) else { continue }
                 await courier.deliver(push)

@@ -19,8 +19,8 @@ package struct Repair: Sendable {
 
     /// A reason for which no step can be carried out.
     package enum Obstacle: Hashable, Sendable {
-        /// The setting of the layout is not the one that the feeds have.
-        case otherLayout
+        /// The feeds are in the topics of an earlier version.
+        case formerLayout
         /// A migration of the feeds was begun and not finished.
         case migration
         /// Topics do not exist.
@@ -35,14 +35,12 @@ package struct Repair: Sendable {
     private let delivery: DeliveryRepair
     private let topics: IdentityTopic
 
-    /// - Parameters:
-    ///   - service: beside the process that owns the store, or alone.
-    ///   - journals: a log that reads the journals of users who share partitions.
-    package init(_ service: RecordService, log: any EventLog, journals: any EventLog) {
+    /// - Parameter service: beside the process that owns the store, or alone.
+    package init(_ service: RecordService, log: any EventLog) {
         layout = service.layout
         store = StoreRepair(service, log: log)
         matching = MatchRepair(log: log, layout: layout)
-        delivery = DeliveryRepair(log: journals, layout: layout)
+        delivery = DeliveryRepair(log: log, layout: layout)
         topics = IdentityTopic(log: log, layout: layout)
     }
 
@@ -66,7 +64,7 @@ package struct Repair: Sendable {
     /// The first reason not to begin; nil without one.
     package func obstacle(to findings: Findings) async throws -> Obstacle? {
         if findings.plan.needsMigration { return .migration }
-        if findings.plan.needsOtherLayout { return .otherLayout }
+        if findings.plan.isOfFormerLayout { return .formerLayout }
         if !findings.plan.missingTopics.isEmpty { return .missingTopics(findings.plan.missingTopics) }
         if findings.isEmpty { return nil }
         let bare = try await topics.half().topics.filter { $0.value == 0 }.keys.sorted()

@@ -8,14 +8,14 @@ import Settings
 import Stages
 import Waiting
 
-/// Moves the notifications of a container from one layout of topics to the other.
+/// Moves the notifications of a container from the topics of earlier versions to those of this one.
 extension Command {
     static let feedsMigrate = Command(
         name: "feeds migrate",
         usage:
             "feeds migrate --data DIR [--bootstrap-servers HOST:PORT] [--container NAME] [--environment NAME] [--delete-old] [--yes]",
         summary:
-            "moves journals and feeds into the topic that users share ('feed-layout' sharded); change tokens stay good",
+            "moves journals and feeds of earlier versions into the topic that users share; change tokens stay good",
         settings: [.common, .containers, .store, .log, .target, .confirming, .migrating]
     ) { reading in
         let configuration = reading.configuration
@@ -37,16 +37,17 @@ extension Command {
         let isEmbedded = configuration.bootstrapServers.isEmpty
         let store = try Backends.store(configuration, scope, role: isEmbedded ? .owner : .visitor)
         return try await Task.closing({ await store.close() }) {
-            let before = StoreRepair(RecordService(layout: layout.with(.topicPerDevice), store: store), log: log)
-            let (differences, _) = try await before.differences()
-            if differences == [.otherLayout] {
-                Output.line("\(scope): the feeds are in the layout 'sharded'")
+            let repair = StoreRepair(RecordService(layout: layout, store: store), log: log)
+            let (differences, _) = try await repair.differences()
+            if differences.isEmpty {
+                Output.line("\(scope): journals and feeds are in \(layout.journals)")
                 return try await deleteOld(migration, scope, configuration)
             }
+            let isMoved = differences == [.migrationUnfinished]
             // One that was cut off goes on.
-            guard differences.isEmpty || differences == [.migrationUnfinished] else {
+            guard isMoved || Set(differences).subtracting([.migrationUnfinished, .recordLost]) == [.formerLayout] else {
                 for difference in differences { Output.error("\(scope): \(difference)") }
-                Output.error("'fanfare repair' first")
+                Output.error("'fanfare repair' first, of the version that made the topics")
                 return ExitCode.failed
             }
             guard configuration.repairing.isConfirmed else {
@@ -55,20 +56,30 @@ extension Command {
                 )
                 return ExitCode.differences
             }
-            try await before.begin(.feedMigration)
-            let after = StoreRepair(RecordService(layout: layout.with(.sharded), store: store), log: log)
-            let moved: FeedMigration.Moved
-            do {
-                moved = try await migration.move { try await after.keepIdentity() }
-            } catch LogError.fenced {
-                Output.error("\(scope): a subscription-matcher has delivered meanwhile. Stop it, then run this again")
-                return ExitCode.failed
+            guard !isMoved else {
+                try await repair.keepIdentity()
+                Output.line("\(scope): moved all journals and feeds before; that is noted now")
+                return ExitCode.done
             }
-            Output.line(
-                "\(scope): moved \(moved.journals) journals with \(moved.entries) entries. Start everything with 'feed-layout' set to sharded; then 'fanfare feeds migrate --delete-old --yes' deletes the old topics"
-            )
-            return ExitCode.done
+            return try await move(migration, repair, scope)
         }
+    }
+
+    private static func move(
+        _ migration: FeedMigration, _ repair: StoreRepair, _ scope: ContainerEnvironment
+    ) async throws -> Int32 {
+        try await repair.begin(.feedMigration)
+        let moved: FeedMigration.Moved
+        do {
+            moved = try await migration.move { try await repair.keepIdentity() }
+        } catch LogError.fenced {
+            Output.error("\(scope): a subscription-matcher has delivered meanwhile. Stop it, then run this again")
+            return ExitCode.failed
+        }
+        Output.line(
+            "\(scope): moved \(moved.journals) journals with \(moved.entries) entries. Start everything; then 'fanfare feeds migrate --delete-old --yes' deletes the former topics"
+        )
+        return ExitCode.done
     }
 
     private static func deleteOld(
@@ -89,6 +100,6 @@ extension Command {
 extension SettingGroup {
     /// `feeds migrate`.
     static let migrationSettings: [Setting<Configuration>] = [
-        Setting("delete-old", \.deletesOldFeeds, "delete the topics of the layout that was left")
+        Setting("delete-old", \.deletesOldFeeds, "delete the topics of earlier versions, once everything is moved")
     ]
 }

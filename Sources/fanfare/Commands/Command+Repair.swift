@@ -60,13 +60,11 @@ extension Command {
             // The rows to publish wait for the record-service, however many.
             var options = RecordService.Options()
             options.outboxMax = OutboxTotals(rows: .max, bytes: .max)
-            return try await LogCommand.withJournals(on: log, layout) { log in
-                let service = RecordService(layout: layout, store: store, options: options)
-                return try await Repair(service, log: log, journals: log).run(
-                    in: scope,
-                    rebuilding: Set(configuration.repairing.parts.compactMap { RepairPlan.Part(rawValue: $0) }),
-                    isWanted: configuration.repairing.isConfirmed)
-            }
+            let service = RecordService(layout: layout, store: store, options: options)
+            return try await Repair(service, log: log).run(
+                in: scope,
+                rebuilding: Set(configuration.repairing.parts.compactMap { RepairPlan.Part(rawValue: $0) }),
+                isWanted: configuration.repairing.isConfirmed)
         }
     }
 }
@@ -107,7 +105,7 @@ extension Repair {
     private static func remedy(_ obstacle: Obstacle) -> String {
         switch obstacle {
         case .migration: "'fanfare feeds migrate --yes' first, which goes on where it was cut off"
-        case .otherLayout: "nothing is mended under another 'feed-layout' than the feeds have"
+        case .formerLayout: "'fanfare feeds migrate --yes' first, which moves the feeds to the topics of this version"
         case .missingTopics:
             "make the missing topics first ('fanfare topics init', or a start of 'fanfare dev'), then run this again"
         case .bareTopics(let names):

@@ -40,7 +40,7 @@ extension Command {
         settings: [.common, .containers, .access]
     ) { reading in
         let configuration = reading.configuration
-        let layouts = configuration.scopes.map { Backends.layout(configuration, $0) }
+        let layouts = configuration.scopes.map { Backends.layout(configuration, $0, isOnKafka: true) }
         let principals = try configuration.principals.checked(configuration.environments.count, layouts)
         let roles = CloudEnvironment.allCases.compactMap { environment -> TopicAccess.Environment? in
             let own = layouts.filter { $0.scope.environment == environment }

@@ -53,12 +53,10 @@ enum LogCommand {
         }
     }
 
-    /// Works with the log and its journals; where users share partitions, these are read into memory first, and
-    /// followed.
+    /// Works with the log and its journals, which are read into memory first, and followed.
     static func withJournals<Value>(
         on log: any EventLog, _ layout: TopicLayout, _ body: (any EventLog) async throws -> Value
     ) async throws -> Value {
-        guard layout.feeds == .sharded else { return try await body(log) }
         let tail = JournalTail(log, layout: layout, view: MemoryKeyedView())
         try await tail.fill()
         return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -22,19 +22,20 @@ import Telemetry
 /// Opens the stores and logs of roles.
 enum Backends {
     /// The topics of a container's environment.
-    static func layout(_ configuration: Configuration, _ scope: ContainerEnvironment) -> TopicLayout {
+    /// - Parameter isOnKafka: nil where the settings say so. Devices have no topics on the embedded log, which no tool
+    ///   of Kafka reads.
+    static func layout(
+        _ configuration: Configuration, _ scope: ContainerEnvironment, isOnKafka: Bool? = nil
+    ) -> TopicLayout {
         TopicLayout(
             scope, partitions: Int32(configuration.partitions), retention: configuration.retention,
-            feeds: FeedLayout(rawValue: configuration.feedLayout) ?? .topicPerDevice,
-            feedTopics: configuration.feedTopics)
+            feedTopics: configuration.feedTopics && isOnKafka ?? !configuration.bootstrapServers.isEmpty)
     }
 
-    /// The follower of the shared journals of a container's environment, with a view of them in the data folder; nil in
-    /// a layout without them.
+    /// The follower of the journals of a container's environment, with a view of them in the data folder.
     static func journalTail(
         _ configuration: Configuration, _ layout: TopicLayout, on log: any EventLog, news: FeedWakeups
-    ) throws -> JournalTail? {
-        guard layout.feeds == .sharded else { return nil }
+    ) throws -> JournalTail {
         try Files.makeFolder(configuration.data)
         return JournalTail(
             log, layout: layout,

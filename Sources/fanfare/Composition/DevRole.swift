@@ -81,14 +81,7 @@ struct DevRole: Sendable {
                     await SubscriptionMatcher(log: log, layout: layout, poison: ledger, check: check).run()
                 }
                 group.addTask {
-                    await NotificationDelivery(
-                        log: SharedJournals.over(log, layout: layout), layout: layout, poison: ledger, check: check
-                    ).run()
-                }
-                if layout.hasFeedTopics {
-                    group.addTask {
-                        await FeedTopics(log: log, layout: layout, poison: ledger, check: check).run()
-                    }
+                    await NotificationDelivery(log: log, layout: layout, poison: ledger, check: check).run()
                 }
             }
             group.addTask { await marks?.forgetLeft(after: ledgers) }

@@ -53,6 +53,8 @@ struct NotificationWays: Sendable {
     /// The position that a device has read to, by the token that it asked with last; nil where none is known.
     static func place(of stored: StoredDevice, _ keys: KeyRing) -> ReadPlace? {
         guard let token = stored.token, let place = try? ChangeTokens(keys).inspect(token).place else { return nil }
-        return ReadPlace(epoch: stored.device.epoch, isInFeed: place.part != .journal, offset: place.position.offset)
+        // The offset of a token of an earlier version counts elsewhere; one of the registration has read nothing.
+        guard place.part == .shared || place.position.offset == 0 else { return nil }
+        return ReadPlace(epoch: stored.device.epoch, offset: place.position.offset)
     }
 }

@@ -22,7 +22,7 @@ struct PublicServer {
     /// The news that readers of feeds wait for, for each container's environment.
     private let news: [FeedWakeups]
     /// The followers of the shared journals of each container's environment; nil where there are none.
-    private let tails: [JournalTail?]
+    private let tails: [JournalTail]
     /// The public keys that subscriptions of browsers are made with.
     private let webPushKeys: [@Sendable () -> [UInt8]?]
     private let log: any EventLog
@@ -195,7 +195,7 @@ struct PublicServer {
     private func apiScopes(_ url: String?, operatorCodes: APIScope.OperatorCodes?) -> [APIScope] {
         served.indices.map { index in
             let (served, couriers, layout) = (served[index], couriers[index], served[index].records.layout)
-            let journals = SharedJournals.over(log, layout: layout, tail: tails[index])
+            let journals = SharedJournals(log, layout: layout, tail: tails[index])
             return APIScope(
                 records: served.records, identity: served.identity,
                 feeds: FeedService(
@@ -214,7 +214,7 @@ struct PublicServer {
         Dictionary(
             uniqueKeysWithValues: served.indices.map { index in
                 let records = served[index].records
-                let journals = SharedJournals.over(log, layout: records.layout, tail: tails[index])
+                let journals = SharedJournals(log, layout: records.layout, tail: tails[index])
                 return (
                     records.scope,
                     ServedExplanations.Place(layout: records.layout, log: journals, store: records.store)
@@ -254,12 +254,11 @@ struct PublicServer {
     /// - Parameter ports: the result of `start`.
     func run(_ ports: PublicPorts) async {
         await withTaskGroup(of: Void.self) { group in
-            for tail in tails.compactMap(\.self) { group.addTask { await tail.run() } }
+            for tail in tails { group.addTask { await tail.run() } }
             for ((served, couriers), news) in zip(zip(served, couriers), news) {
                 let layout = served.records.layout
                 let follower = PushFollower(
                     log: log, layout: layout, couriers: couriers.all,
-                    listener: FeedListener(arrived: { news.arrived($0, $1, $2) }, missed: news.missed),
                     check: served.records.identityCheck?.start ?? .none)
                 group.addTask { await served.records.run() }
                 group.addTask { await served.identity.run() }
@@ -292,6 +291,6 @@ struct PublicServer {
     func close() async {
         await console.close()
         for served in served { await served.records.store.close() }
-        for tail in tails { await tail?.close() }
+        for tail in tails { await tail.close() }
     }
 }

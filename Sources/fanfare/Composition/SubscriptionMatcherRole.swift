@@ -39,10 +39,7 @@ struct SubscriptionMatcherRole: Sendable {
                     }
                     if configuration.stages.contains("deliver") {
                         group.addTask {
-                            await NotificationDelivery(
-                                log: SharedJournals.over(log, layout: layout), layout: layout, poison: ledger,
-                                check: check
-                            ).run()
+                            await NotificationDelivery(log: log, layout: layout, poison: ledger, check: check).run()
                         }
                     }
                     if configuration.stages.contains("feeds"), layout.hasFeedTopics {

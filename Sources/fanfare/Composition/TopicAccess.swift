@@ -53,12 +53,8 @@ struct TopicAccess: Sendable {
 
     private static func topics(_ role: Role, _ layout: TopicLayout) -> [Grant] {
         let changes = DatabaseScope.allCases.map { layout.changes($0).rawValue }
-        let isShared = layout.feeds == .sharded
         let feedTopics = layout.hasFeedTopics ? [Resource.topics(prefix: layout.feedPrefix)] : []
-        let feeds =
-            isShared
-            ? [Resource.topic(layout.journals.rawValue)]
-            : [layout.journalPrefix, layout.feedPrefix].map { Resource.topics(prefix: $0) }
+        let journals = layout.journals.rawValue
         func each(_ names: [String], _ operations: Operation...) -> [Grant] {
             names.map { Grant(resource: .topic($0), operations: operations) }
         }
@@ -68,31 +64,25 @@ struct TopicAccess: Sendable {
             // The state of delivery, its requests, and what couriers bring; feeds of devices that are gone are deleted.
             let read = [layout.deliveryState, layout.commands, layout.pushes].map(\.rawValue)
             return each(changes + written, .read, .write) + each([layout.deliveries.rawValue], .read, .write)
-                + each(read, .read) + [Grant(resource: feeds[0], operations: [.read])]
-                + (feeds.dropFirst() + feedTopics).map { Grant(resource: $0, operations: [.read, .delete]) }
+                + each(read + [journals], .read)
+                + feedTopics.map { Grant(resource: $0, operations: [.read, .delete]) }
         case .subscriptionMatcher:
             // A reader of `subscriptions` writes an entry of its own to find the end of the earlier ones.
             let both = [layout.subscriptions, layout.deliveries, layout.deliveryState, layout.poison].map(\.rawValue)
             return each(changes + [layout.identity.rawValue], .read) + each(both, .read, .write)
                 + each([layout.commands.rawValue, layout.pushes.rawValue], .write)
-                + feeds.map {
-                    let reads: [Operation] = feedTopics.isEmpty ? [] : [.read]
-                    return Grant(
-                        resource: $0, operations: isShared ? reads + [.write] : [.read, .write, .create, .delete])
-                } + feedTopics.map { Grant(resource: $0, operations: [.write, .create, .delete]) }
-                + (layout.hasFeedTopics ? each([layout.feedState.rawValue], .read, .write) : [])
+                + (layout.hasFeedTopics
+                    ? each([journals, layout.feedState.rawValue], .read, .write) : each([journals], .write))
+                + feedTopics.map { Grant(resource: $0, operations: [.write, .create, .delete]) }
         case .pushSender:
-            // Feeds and journals have what `pushes` keeps no longer; requests to the record-service go by `commands`.
-            return each([layout.pushes, layout.pushAddresses, layout.identity].map(\.rawValue), .read)
-                + feeds.map { Grant(resource: $0, operations: [.read]) }
+            // Journals have what `pushes` keeps no longer; requests to the record-service go by `commands`.
+            return each([layout.pushes, layout.pushAddresses, layout.identity, layout.journals].map(\.rawValue), .read)
                 + each([layout.pushState.rawValue, layout.poison.rawValue], .read, .write)
                 + each([layout.commands.rawValue], .write)
         case .deviceClient:
             guard feedTopics.isEmpty else { return feedTopics.map { Grant(resource: $0, operations: [.read]) } }
-            // Where devices share journals, the state of delivery says whose a device is.
-            return (feeds + (isShared ? [.topic(layout.deliveryState.rawValue)] : [])).map {
-                Grant(resource: $0, operations: [.read])
-            }
+            // The state of delivery says whose a device is.
+            return each([journals, layout.deliveryState.rawValue], .read)
         case .audit: return [Grant(resource: .topics(prefix: layout.prefix), operations: [.read])]
         }
     }

@@ -31,17 +31,17 @@ struct TopicSetup {
     }
 
     /// Brings topics that an earlier version or other tools made to what they should be, as far as a topic can be
-    /// changed: the fixed ones, journals and feeds. Returns a line for each that could not be changed.
+    /// changed: the fixed ones and those of devices. Returns a line for each that could not be changed.
     func configure() async throws -> [String] {
         var failures = try await log.configureTopics(wanted)
         for layout in layouts {
-            for batch in try await userTopics(layout) { failures.merge(try await log.configureTopics(batch)) { $1 } }
+            for batch in try await deviceTopics(layout) { failures.merge(try await log.configureTopics(batch)) { $1 } }
         }
         return failures.sorted { $0.key < $1.key }.map { "\($0): \($1)" }
     }
 
     /// Returns the differences between the topics as they are and as they should be, a line each: of the fixed topics,
-    /// and of journals and feeds, of which only the first hundred are listed.
+    /// and of those of devices, of which only the first hundred are listed.
     func differences() async throws -> [String] {
         let found = try await log.describeTopics(wanted.map(\.name))
         let replicas =
@@ -50,7 +50,7 @@ struct TopicSetup {
         var lines = wanted.compactMap { Self.difference($0, found[$0.name], replicas: replicas) ?? nil }
         var more = 0
         for layout in layouts {
-            for batch in try await userTopics(layout) {
+            for batch in try await deviceTopics(layout) {
                 let found = try await log.describeTopics(batch.map(\.name))
                 // One that is gone was deleted meanwhile.
                 for topic in batch where found[topic.name] != nil {
@@ -59,19 +59,18 @@ struct TopicSetup {
                 }
             }
         }
-        return more == 0 ? lines : lines + ["and \(more) more journals and feeds"]
+        return more == 0 ? lines : lines + ["and \(more) more topics of devices"]
     }
 
     private static let linesMax = 100
-    /// Journals and feeds that are described at once.
+    /// Topics of devices that are described at once.
     private static let topicsMax = 2000
 
     private var layouts: [TopicLayout] { configuration.scopes.map { Backends.layout(configuration, $0) } }
 
-    /// The journals and feeds that there are, in parts.
-    private func userTopics(_ layout: TopicLayout) async throws -> [[TopicSpecification]] {
-        let names =
-            try await log.topics(withPrefix: layout.journalPrefix) + log.topics(withPrefix: layout.feedPrefix)
+    /// The topics of devices that there are, in parts.
+    private func deviceTopics(_ layout: TopicLayout) async throws -> [[TopicSpecification]] {
+        let names = try await log.topics(withPrefix: layout.feedPrefix)
         return stride(from: 0, to: names.count, by: Self.topicsMax).map { start in
             names[start..<min(start + Self.topicsMax, names.count)].map { layout.feedSpecification($0) }
         }

@@ -8,8 +8,7 @@ struct Configuration: Sendable {
     /// Indicates whether a setting names the environments.
     var areEnvironmentsNamed = false
     var partitions = Int(TopicLayout.partitionsDefault)
-    var feedLayout = FeedLayout.topicPerDevice.rawValue
-    var feedTopics = false
+    var feedTopics = true
     var changesRetentionDays = 30
     var deliveriesRetentionDays = 7
     var feedsRetentionDays = 90

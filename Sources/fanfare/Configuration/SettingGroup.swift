@@ -87,12 +87,8 @@ enum SettingGroup: CaseIterable {
         },
         Setting("partitions", \.partitions, in: 1...256, "partitions of keyed topics; fixed for a container's life"),
         Setting(
-            "feed-layout", \.feedLayout,
-            "the topics of notifications: topicPerDevice, or sharded, where users share partitions; 'fanfare feeds migrate' changes it"
-        ) { name in FeedLayout(rawValue: name) == nil ? "is topicPerDevice or sharded, not '\(name)'" : nil },
-        Setting(
             "feed-topics", \.feedTopics,
-            "in the layout sharded, give each device a topic of its own beside the shared ones, which any Kafka tool reads from the start and 'device-client --bootstrap-servers' follows; the same for all roles"
+            "on Kafka, give each device a topic of its own, which any Kafka tool reads from the start and 'device-client --bootstrap-servers' follows; the same for all roles"
         ),
         Setting("retention-changes-days", \.changesRetentionDays, in: 1...3650, "how long changes are kept"),
         Setting(

@@ -14,7 +14,7 @@ import Testing
         ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
         partitions: 2)
     private static let half = ScopeIdentity.LogHalf(
-        cluster: "c", topics: ["deliveries": 1, "subscriptions": 2, "delivery-state": 3])
+        cluster: "c", topics: ["deliveries": 1, "subscriptions": 2, "delivery-state": 3, "journals": 4])
     private static let record = ScopeIdentity(store: 7, log: half, published: 100)
 
     private static func differences(
@@ -101,6 +101,27 @@ import Testing
         #expect(RepairPlan([.migrationUnfinished], published: 5).needsMigration)
     }
 
+    /// A record of an earlier version does not name `journals`, whether that topic was made since or not. Once a record
+    /// names it, its loss is the loss of a topic.
+    @Test func theFormerLayoutIsNamed() {
+        let former = Self.with { $0.log.topics["journals"] = nil }
+        for log in [Self.half, former.log] {
+            #expect(Self.differences(record: former, copy: former, log: log) == [.formerLayout])
+            #expect(Self.differences(record: nil, copy: former, log: log) == [.recordLost, .formerLayout])
+            var moving = former
+            moving.work = .feedMigration
+            #expect(
+                Self.differences(record: moving, copy: former, log: log) == [.migrationUnfinished, .formerLayout])
+        }
+        #expect(Self.differences(record: Self.record, copy: former).isEmpty)
+        #expect(
+            Self.differences(record: Self.record, copy: Self.record, log: former.log) == [.topicLost("journals")])
+        let plan = RepairPlan([.formerLayout], published: 5)
+        #expect(plan.isOfFormerLayout && !plan.needsMigration && plan.steps.isEmpty && plan.missingTopics.isEmpty)
+        let lost = RepairPlan([.topicLost("journals")], published: 5)
+        #expect(lost.missingTopics == ["journals"] && !lost.isOfFormerLayout)
+    }
+
     @Test func aRecordIsReadBack() throws {
         #expect(try ScopeIdentity(decoding: Self.record.encoded) == Self.record)
         let owned = Self.with {
@@ -116,6 +137,7 @@ import Testing
         #expect(RepairPlan([.recordLost], published: 5).steps.isEmpty)
         #expect(RepairPlan([.topicRecreated("pushes")], published: 5).steps.isEmpty)
         #expect(RepairPlan([.topicRecreated("push-addresses")], published: 5).steps == [.publishAddresses])
+        #expect(RepairPlan([.topicRecreated("journals")], published: 5).steps == [.renewDevices])
         #expect(RepairPlan([.topicRecreated("subscriptions")], published: 5).steps == [.publishSubscriptions])
         #expect(
             RepairPlan([.topicRecreated("deliveries")], published: 5).steps == [

@@ -54,24 +54,23 @@ func checkDelivery(_ frames: [[UInt8]]) {
     }
     let expected = whole.apply(entries)
     var journals: [OutgoingEntry] = []
-    var feeds: [OutgoingEntry] = []
     for entry in entries {
         guard var machine = try? PartitionDelivery(layout: layout, source: source, state: state) else {
             fatalError("the state that was stored is not read")
         }
         let step = machine.apply([entry])
         journals += step.outputs.journals
-        feeds += step.outputs.feeds
         for (key, value) in step.changes { state[key] = value }
     }
     precondition(journals == expected.outputs.journals, "the journal depends on how it was cut")
-    precondition(feeds == expected.outputs.feeds, "the feeds depend on how they were cut")
-    for entry in journals + feeds {
-        guard let value = entry.value, let read = try? FeedEntry(decoding: value), read.source != nil else {
-            fatalError("an entry of a feed is not read")
+    // An entry without a value empties the journal.
+    let values = journals.compactMap(\.value)
+    for value in values {
+        guard let read = try? FeedEntry(decoding: value), read.source != nil else {
+            fatalError("an entry of a journal is not read")
         }
     }
-    checkFeed(journals.compactMap(\.value))
+    checkFeed(values)
 }
 
 private let owner = UserRecordName(trusted: "_" + String(repeating: "a", count: 32))
@@ -87,10 +86,8 @@ func checkFeed(_ frames: [[UInt8]]) {
     let identity = FeedIdentity(
         scope: layout.scope, user: owner, device: DeviceID(trusted: "phone"), epoch: DeviceEpoch(50))
     let bounds = OffsetBounds(start: 0, end: Int64(frames.count))
-    let registrations = [nil, FeedCursor.Registration(journal: SourcePosition(source: source, offset: 1))]
-    for registration in registrations {
-        let cursor = try? FeedCursor(identity, from: nil, registration: registration, feed: bounds, journal: bounds)
-        guard var cursor else { continue }
+    for part in [FeedPosition.Part.shared, .topic] {
+        guard var cursor = try? FeedCursor(of: identity, in: part, from: nil, journal: bounds) else { continue }
         for (offset, frame) in frames.enumerated() {
             guard let entry = try? FeedEntry(decoding: frame) else { continue }
             if let notification = Notification(entry) { show(notification) }

@@ -13,7 +13,7 @@ extension TokenKind {
         let identity = FeedIdentity(
             scope: Known.scope, user: Known.user, device: DeviceID(trusted: "phone"), epoch: DeviceEpoch(50))
         let seen = SourcePosition(source: .store(7), offset: 77, index: 3)
-        let places = [FeedPosition.Part.journal, .feed].map {
+        let places = [FeedPosition.Part.journal, .feed, .shared, .topic].map {
             FeedPosition(
                 part: $0, position: LogPosition(offset: 1 << 33, seen: [seen.source: seen]), raggedUntil: 12)
         }

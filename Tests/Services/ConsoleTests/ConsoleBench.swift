@@ -48,8 +48,7 @@ final class ConsoleBench: Sendable {
         let scope = APIScope(
             records: system.service, identity: system.identity,
             feeds: FeedService(
-                log: system.log, layout: system.layout, keys: keys,
-                reading: FeedReading(system.log, news: FeedWakeups())),
+                log: system.log, layout: system.layout, keys: keys, reading: FeedReading(system.log)),
             couriers: Couriers(keys, scope: system.layout.scope),
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys))
         LogTail.shared.turnOn()
@@ -108,7 +107,7 @@ final class ConsoleBench: Sendable {
         ServedExplanations(
             places: [
                 system.layout.scope: ServedExplanations.Place(
-                    layout: system.layout, log: memory, store: system.service.store)
+                    layout: system.layout, log: system.log, store: system.service.store)
             ], keys: keys, configuration: Configuration()
         ) { try await memory.positions(of: $0, $1) }
     }

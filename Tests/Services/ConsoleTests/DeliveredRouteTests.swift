@@ -11,7 +11,7 @@ import Testing
 
 @testable import Console
 
-/// Feeds and journals by offset, as operators read them.
+/// Journals by offset, as operators read them.
 @Suite struct DeliveredRouteTests {
     /// A world in which a device has some notifications: the last device registers in the middle.
     private static func live(_ bench: ConsoleBench, saves: Int = 6) async throws -> (TracedWorld, [Device]) {
@@ -39,7 +39,7 @@ import Testing
     private static func notifications(
         _ bench: ConsoleBench, _ device: Device, after token: String?
     ) async throws -> [String] {
-        let feeds = FeedService(log: bench.memory, layout: bench.system.layout, keys: bench.keys)
+        let feeds = FeedService(log: bench.system.log, layout: bench.system.layout, keys: bench.keys)
         do {
             let page = try await feeds.changes(
                 in: feeds.identity(of: device), after: token, limit: 1000, waiting: .zero)
@@ -51,8 +51,7 @@ import Testing
         }
     }
 
-    @Test(
-        "with the token of any entry a device gets exactly the notifications behind it, in its feed and in its journal")
+    @Test("with the token of any entry a device gets exactly the notifications behind it")
     func tokens() async throws {
         try await ConsoleBench.run { bench in
             let (_, devices) = try await Self.live(bench)
@@ -60,22 +59,19 @@ import Testing
                 let all = try await Self.notifications(bench, device, after: nil)
                 #expect(all.sorted() == (0..<6).map { "r\($0)" })
                 let id = JSONValue.string(device.id.rawValue)
-                let feed = try await bench.ask("feeds/read", ["deviceID": id, "offset": 0])
-                let journal = try await bench.ask("journals/read", ["user": "alice", "deviceID": id, "offset": 0])
-                let registration = try #require(
-                    journal.json["entries"]?.array?.firstIndex {
-                        $0["kind"] == "registered" && $0["registered"]?["deviceID"] == id
-                    })
-                // The journal up to the registration, and then the feed.
-                let entries = (journal.json["entries"]?.array ?? []).prefix(registration)
-                var seen: [String] = []
-                for entry in Array(entries) + (feed.json["entries"]?.array ?? []) {
-                    if let record = entry["notification"]?["recordName"]?.string { seen.append(record) }
-                    let token = try #require(entry["token"]?.string, "\(entry)")
-                    let rest = try await Self.notifications(bench, device, after: token)
-                    #expect(seen + rest == all, "\(device.id), \(entry)")
+                for (route, body) in [
+                    ("feeds/read", ["deviceID": id, "offset": 0]),
+                    ("journals/read", ["user": "alice", "deviceID": id, "offset": 0]),
+                ] as [(String, JSONValue)] {
+                    var seen: [String] = []
+                    for entry in try await bench.ask(route, body).json["entries"]?.array ?? [] {
+                        if let record = entry["notification"]?["recordName"]?.string { seen.append(record) }
+                        let token = try #require(entry["token"]?.string, "\(entry)")
+                        let rest = try await Self.notifications(bench, device, after: token)
+                        #expect(seen + rest == all, "\(route), \(device.id), \(entry)")
+                    }
+                    #expect(seen == all, "\(route)")
                 }
-                #expect(seen == all)
             }
         }
     }
@@ -84,13 +80,14 @@ import Testing
     func pages() async throws {
         try await ConsoleBench.run { bench in
             let (world, devices) = try await Self.live(bench)
+            let alice = try #require(world.alice.user)
             let stored = StoredDevice(
                 device: devices[0], lastSeen: Timestamp(milliseconds: 5),
-                token: FeedService(log: bench.memory, layout: bench.system.layout, keys: bench.keys)
+                token: FeedService(log: bench.system.log, layout: bench.system.layout, keys: bench.keys)
                     .tokenAfterRegistration(
                         of: FeedIdentity(
-                            scope: bench.system.layout.scope, user: try #require(world.alice.user),
-                            device: devices[0].id, epoch: devices[0].epoch)))
+                            scope: bench.system.layout.scope, user: alice, device: devices[0].id,
+                            epoch: devices[0].epoch)))
             try await bench.system.service.store.write { try $0.save(stored) }
             let body: JSONObject = ["deviceID": "phone", "limit": 2]
             var (offset, kinds): (Int64, [String]) = (0, [])
@@ -99,20 +96,22 @@ import Testing
                 page["offset"] = .integer(offset)
                 let answer = try await bench.ask("feeds/read", .object(page))
                 #expect(answer.json["place"]?["part"] == "feed" && answer.json["place"]?["offset"] == 0)
-                #expect(answer.json["topic"]?.string == "feed.phone.\(devices[0].epoch)")
+                let partition = Int64(bench.system.layout.journals(of: alice).partition)
+                #expect(answer.json["topic"] == "journals" && answer.json["partition"] == .integer(partition))
                 kinds += answer.json["entries"]?.array?.compactMap { $0["kind"]?.string } ?? []
                 let next = try #require(answer.json["next"]?.integer)
                 if next == answer.json["end"]?.integer { break }
                 #expect(next == offset + 2)
                 offset = next
             }
-            #expect(kinds == ["registered"] + Array(repeating: "notification", count: 6))
+            let half = ["registered"] + Array(repeating: "notification", count: 3)
+            #expect(kinds == half + half)
             let latest = try await bench.ask("feeds/read", ["deviceID": "phone", "limit": 2])
-            #expect(latest.json["entries"]?.array?.map { $0["offset"] } == [5, 6])
+            #expect(latest.json["entries"]?.array?.map { $0["offset"] } == [6, 7])
             let time = try #require(latest.json["entries"]?[0]?["time"])
             let since = try await bench.ask("feeds/read", ["deviceID": "phone", "time": time])
-            #expect(since.json["entries"]?.array?.contains { $0["offset"] == 5 } == true)
-            for (far, count) in [(Int64.max, 0), (Int64.min, 7), (-1, 7), (7, 0)] {
+            #expect(since.json["entries"]?.array?.contains { $0["offset"] == 6 } == true)
+            for (far, count) in [(Int64.max, 0), (Int64.min, 8), (-1, 8), (8, 0)] {
                 let answer = try await bench.ask("feeds/read", ["deviceID": "phone", "offset": .integer(far)])
                 #expect(answer.json["entries"]?.array?.count == count, "\(far)")
             }
@@ -123,13 +122,11 @@ import Testing
     @Test("what retention removed is left out, and the bounds say so")
     func trimmed() async throws {
         try await ConsoleBench.run { bench in
-            let (world, devices) = try await Self.live(bench)
-            let layout = bench.system.layout
-            let feed = TopicPartition(layout.feed(devices[0].id, devices[0].epoch))
-            try await bench.memory.truncate([feed: 4])
+            let (world, _) = try await Self.live(bench)
+            let journal = bench.system.layout.journals(of: try #require(world.alice.user))
+            try await bench.memory.truncate([journal: 4])
             let answer = try await bench.ask("feeds/read", ["deviceID": "phone", "offset": 0])
             #expect(answer.json["start"] == 4 && answer.json["entries"]?.array?.first?["offset"] == 4)
-            let journal = TopicPartition(layout.journal(try #require(world.alice.user)))
             let end = try #require(try await bench.memory.bounds(of: [journal])[journal]?.end)
             try await bench.memory.truncate([journal: end])
             let empty = try await bench.ask("journals/read", ["user": "alice"])

@@ -117,8 +117,8 @@ import Testing
             places.sort { $0.offset < $1.offset }
             let first = places[0].change
             let layout = bench.system.layout
-            let deliveries = layout.deliveries(of: try #require(world.alice.user))
-            let journal = TopicPartition(layout.journal(try #require(world.alice.user)))
+            let alice = try #require(world.alice.user)
+            let (deliveries, journal) = (layout.deliveries(of: alice), layout.journals(of: alice))
             let end = try #require(try await bench.memory.bounds(of: [deliveries])[deliveries]?.end)
             try await bench.memory.truncate([deliveries: end, journal: places[1].offset])
             let expired = try await world.explain(first, "all")

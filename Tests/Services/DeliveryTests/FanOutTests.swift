@@ -82,8 +82,27 @@ import Testing
     struct Written {
         var deliveries = 0
         var journals = 0
+        /// In the topics that stage 3 makes of the journal, one for each device.
         var feeds = 0
         var total: Int { deliveries + journals + feeds }
+    }
+
+    /// The ID of a device, as long as it may be: the journal has it beside each badge.
+    private static func device(_ number: Int) -> String {
+        let digits = "\(number)"
+        return String(repeating: "d", count: Limits.deviceCharactersMax - digits.count) + digits
+    }
+
+    /// Bytes that an entry of the journal has in the topic of one device: there it has one badge in place of all.
+    private static func copyBytes(_ outgoing: OutgoingEntry) throws -> Int {
+        var copy = outgoing
+        var entry = try FeedEntry(decoding: outgoing.value!)
+        if case .query(var query)? = entry.entry {
+            (query.badge, query.badges) = (query.badges.first?.badge, [])
+            entry.entry = .query(query)
+        }
+        (copy.key, copy.value) = (nil, entry.encoded())
+        return copy.byteCount
     }
 
     private static func written(
@@ -103,7 +122,8 @@ import Testing
             let event = DeliveryEntry(
                 source: SourcePositionMessage(SourcePosition(source: .store(7), offset: Int64(device + 1))),
                 user: user.rawValue, time: 1,
-                event: .registered(DeviceRegistered(device: "d\(device)", epoch: 1, name: "", platform: "")))
+                event: .registered(
+                    DeviceRegistered(device: Self.device(device), epoch: 1, name: "", platform: "")))
             _ = machine.apply([entry(event.encoded())])
         }
         let hits = fired(look, subscriptions)
@@ -123,7 +143,7 @@ import Testing
                 let step = machine.apply([entry(made.value)])
                 #expect(step.malformed.isEmpty && step.duplicates == 0)
                 written.journals += step.outputs.journals.reduce(0) { $0 + $1.byteCount }
-                written.feeds += step.outputs.feeds.reduce(0) { $0 + $1.byteCount }
+                written.feeds += try devices * step.outputs.journals.reduce(0) { try $0 + copyBytes($1) }
             }
         }
         return written
@@ -134,12 +154,18 @@ import Testing
         let written = try await Self.written(look, changes: 1, subscriptions: 200, devices: devices)
         // The first hit has room beside the others.
         #expect(written.deliveries <= Limits.recordBytesMax + Limits.hitBytesPerChangeMax)
-        #expect(written.journals <= Limits.notificationBytesBurst + 200 * Self.entryBytes)
+        // 300 entries at most in all feeds together, and so as many badges in the journal.
+        #expect(
+            written.journals <= Limits.notificationBytesBurst + 200 * Self.entryBytes
+                + Limits.feedEntriesPerChangeMax * Self.badgeBytes)
         #expect(written.feeds <= Limits.feedBytesPerChangeMax + 300 * Self.entryBytes)
     }
 
     /// What an entry of a journal or feed has beside its hit, and what an entry of omitted ones has, at most.
     private static let entryBytes = 400
+
+    /// What a badge of a device has in an entry of a journal, at most.
+    private static let badgeBytes = 90
 
     /// Bytes of log for a byte of request at most: docs/limits.md.
     private static let multiplierMax = 14_000
@@ -155,7 +181,10 @@ import Testing
         let written = try await Self.written(
             look, changes: changes, subscriptions: 200, devices: devices, partitions: partitions)
         let multiplier = written.total / (changes * Self.operationBytes)
-        print("\(look), \(devices) devices, \(partitions) partitions: \(written), \(multiplier) a byte")
+        let withoutTopics = (written.total - written.feeds) / (changes * Self.operationBytes)
+        print(
+            "\(look), \(devices) devices, \(partitions) partitions: \(written), \(multiplier) a byte, \(withoutTopics) without topics of devices"
+        )
         #expect(written.deliveries <= partitions * Limits.hitBytesOfUserMax + changes * 2 * Limits.hitBytesFree)
         #expect(written.feeds <= Limits.feedBytesBurst + changes * 300 * Self.entryBytes)
         #expect(multiplier <= Self.multiplierMax)

@@ -8,66 +8,84 @@ import NotificationDelivery
 import RecordStore
 import Stages
 import SubscriptionMatcher
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import RecordService
 
-/// The feeds of a container are moved while a stage that nobody stopped is at work.
+/// The feeds of a container that an earlier version made are moved to the topics of this one.
 @Suite struct FeedMigrationTests {
     private static let draft = SubscriptionDraft(
         id: SubscriptionID(trusted: "all"), query: GivenQuery(recordType: RecordType(trusted: "T"), filters: []),
-        zone: nil, firesOn: [.create], firesOnce: false, notificationInfo: NotificationInfo(alertBody: "new"))
+        zone: nil, firesOn: [.create], firesOnce: false,
+        notificationInfo: NotificationInfo(alertBody: "new", shouldBadge: true))
     private static let layout = TopicLayout(
         ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
         partitions: 2)
     private static let id = DeviceID(trusted: "phone")
-    private static let alice = Caller(user: UserRecordName.sample("a"))
+    private static let user = UserRecordName.sample("a")
+    private static let alice = Caller(user: user)
+    private static let time = LogTimestamp(milliseconds: 1)
 
-    /// A store and a log with three notifications for a device of one user.
+    /// A stopped store and log with three notifications for a device of one user, the first from before its
+    /// registration.
     private final class Container: Sendable {
         let folder = TemporaryFolder()
         let log = MemoryLog()
         let store: any RecordStore
         let device: Device
+        private let keys = KeyRing.generate()
 
-        init() async throws {
+        /// - Parameter isFormer: true for a container that an earlier version made.
+        init(isFormer: Bool = true) async throws {
             _ = try await log.createTopics(layout.fixedTopics)
             store = try TestStores.records(in: folder)
             try await store.write {
-                try $0.addUser(alice.user!, .development("alice"), at: Timestamp(milliseconds: 0))
+                try $0.addUser(user, .development("alice"), at: Timestamp(milliseconds: 0))
             }
             let service = RecordService(layout: layout, store: store, log: log)
-            let check = IdentityCheck(log: log, layout: layout).start
-            let running = [Self.run(service), Self.run(stages: layout, on: log, check)]
-            let device = try await service.registerDevice(id, name: "", platform: "", for: alice)
-            self.device = device
+            let running = [Self.run(service), Self.run(stagesOn: log)]
             _ = try await service.modifySubscriptions([.create(draft)], in: .public, for: alice)
-            for name in ["r0", "r1", "r2"] { try await Self.save(name, service) }
-            try await eventually("three notifications") { [log] in
-                // Before the feed is there it cannot be seen.
-                await (try? Self.notes(of: device, log, layout)) == 3
+            try await Self.save("r0", service)
+            let journal = layout.journals(of: user)
+            try await eventually("the first notification") { [log] in
+                try await log.bounds(of: [journal])[journal]?.end == 1
             }
-            for task in running {
-                task.cancel()
-                await task.value
-            }
+            device = try await service.registerDevice(id, name: "", platform: "", for: alice)
+            for name in ["r1", "r2"] { try await Self.save(name, service) }
+            try await eventually("three notifications") { try await self.records().count == 3 }
+            // Delivery has committed the device.
+            try await eventually("the device") { (try? await service.deviceInStep(id, for: alice)) != nil }
+            await Self.stop(running)
+            if isFormer { try await former.write() }
         }
 
-        func service(_ layout: TopicLayout) -> RecordService { RecordService(layout: layout, store: store, log: log) }
+        var service: RecordService { RecordService(layout: layout, store: store, log: log) }
+        var repair: StoreRepair { StoreRepair(service, log: log) }
+        var relay: RelayIdentity {
+            RelayIdentity(store: store, layout: layout, log: log, now: { Timestamp(milliseconds: 1) })
+        }
+        var check: IdentityCheck { IdentityCheck(log: log, layout: layout) }
+        var former: FormerTopics { FormerTopics(log: log, layout: layout) }
+        var migration: FeedMigration { FeedMigration(log: log, layout: layout) }
 
         static func run(_ service: RecordService) -> Task<Void, Never> { Task { await service.run() } }
 
-        static func run(
-            stages layout: TopicLayout, on log: any EventLog, _ check: StartCheck
-        ) -> Task<Void, Never> {
-            let log = SharedJournals.over(log, layout: layout)
+        static func run(stagesOn log: any EventLog) -> Task<Void, Never> {
+            let journals = SharedJournals(log, layout: layout)
+            let check = IdentityCheck(log: log, layout: layout).start
             return Task {
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { await SubscriptionMatcher(log: log, layout: layout, check: check).run() }
-                    group.addTask { await NotificationDelivery(log: log, layout: layout, check: check).run() }
+                    group.addTask { await NotificationDelivery(log: journals, layout: layout, check: check).run() }
                 }
+            }
+        }
+
+        static func stop(_ running: [Task<Void, Never>]) async {
+            for task in running {
+                task.cancel()
+                await task.value
             }
         }
 
@@ -80,80 +98,138 @@ import Testing
                 ], in: .public, for: alice)
         }
 
-        func notes(_ layout: TopicLayout) async throws -> Int { try await Self.notes(of: device, log, layout) }
-
-        private static func notes(
-            of device: Device, _ log: any EventLog, _ layout: TopicLayout
-        ) async throws -> Int {
-            let reading = FeedService(
-                log: SharedJournals.over(log, layout: layout), layout: layout, keys: KeyRing.generate())
-            return try await reading.changes(
-                in: reading.identity(of: device), after: nil, limit: 10, waiting: .zero
-            ).notifications.count
+        private var feeds: FeedService {
+            FeedService(log: SharedJournals(log, layout: layout), layout: layout, keys: keys)
         }
 
-        /// The end of the user's own journal.
-        func oldEnd() async throws -> Int64 {
-            let journal = TopicPartition(layout.journal(alice.user!))
+        /// The records of the device's notifications after a token.
+        func records(after token: String? = nil) async throws -> [String] {
+            let answer = try await feeds.changes(
+                in: feeds.identity(of: device), after: token, limit: 10, waiting: .zero)
+            return answer.notifications.compactMap { notification -> String? in
+                guard case .query(let content) = notification.content else { return nil }
+                return content.recordName.rawValue
+            }
+        }
+
+        func token(_ place: FeedPosition) -> String { feeds.token(place, of: feeds.identity(of: device)) }
+
+        /// The entries of the partition of `journals` that holds the user's.
+        func journal() async throws -> [LogEntry] {
+            var entries: [LogEntry] = []
+            try await log.readToEnd(of: layout.journals(of: user)) { entries.append($0) }
+            return entries
+        }
+
+        /// The end of the user's own topic.
+        func formerEnd() async throws -> Int64 {
+            let journal = TopicPartition(layout.journal(user))
             return try await log.bounds(of: [journal])[journal]?.end ?? 0
         }
 
-        func migrate(_ log: any EventLog) async throws -> FeedMigration.Moved {
-            try await StoreRepair(service(layout), log: log).begin(.feedMigration)
-            let after = StoreRepair(service(layout.with(.sharded)), log: log)
-            return try await FeedMigration(log: log, layout: layout).move { try await after.keepIdentity() }
+        func migrate() async throws -> FeedMigration.Moved {
+            let repair = self.repair
+            try await repair.begin(.feedMigration)
+            return try await migration.move { try await repair.keepIdentity() }
         }
 
-        func differences(_ layout: TopicLayout) async throws -> [IdentityDifference] {
-            try await StoreRepair(service(layout), log: log).differences().found
+        func differences() async throws -> [IdentityDifference] { try await repair.differences().found }
+
+        /// Works with the present stages: a new record is notified of, after all others.
+        func deliver(_ name: String, after token: String? = nil, expecting count: Int) async throws {
+            let service = self.service
+            let running = [Self.run(service), Self.run(stagesOn: log)]
+            try await Self.save(name, service)
+            try await eventually("\(count) notifications") { try await self.records(after: token).count == count }
+            let last = try await records(after: token).last
+            #expect(last == name)
+            await Self.stop(running)
         }
     }
 
-    @Test("a matcher that was not stopped is refused, and later changes are delivered in the new layout")
+    /// The state of one partition of `deliveries`.
+    private static func claim(_ number: Int32) -> StateClaim {
+        StateClaim(
+            input: TopicPartition(layout.deliveries, number), group: NotificationDelivery.group(layout),
+            state: TopicPartition(layout.deliveryState, number))
+    }
+
+    @Test("journals and badges are in the shared topic as present stages write them, and the former topics go")
+    func moved() async throws {
+        try await within {
+            let container = try await Container(isFormer: false)
+            let written = try await container.journal()
+            try await container.former.write()
+            #expect(try await container.differences() == [.formerLayout])
+            #expect(try await container.log.describeTopics([Self.layout.journals]).isEmpty)
+            let moved = try await container.migrate()
+            #expect(moved.journals == 1 && moved.entries == written.count)
+            #expect(try await container.journal() == written)
+            let (count, failures) = try await container.migration.deleteOld()
+            #expect(count == 2 && failures.isEmpty)
+            try await container.deliver("r3", expecting: 4)
+            await container.store.close()
+        }
+    }
+
+    @Test("a matcher that was not stopped is fenced, all stages are refused until the end, and then they deliver")
     func forgottenMatcher() async throws {
         try await within {
             let container = try await Container()
-            let refusals = Atomic(0)
-            let check = IdentityCheck(log: container.log, layout: Self.layout)
-            let forgotten = Container.run(
-                stages: Self.layout, on: container.log,
-                StartCheck {
-                    do { try await check.pass() } catch {
-                        refusals.add(1, ordering: .relaxed)
-                        throw error
-                    }
-                })
-            // It is at work.
-            let former = container.service(Self.layout)
-            let relaying = Container.run(former)
-            try await Container.save("r3", former)
-            try await eventually("four notifications") { await (try? container.notes(Self.layout)) == 4 }
-            relaying.cancel()
-            await relaying.value
-            #expect(refusals.load(ordering: .relaxed) == 0)
-            // A try in which the matcher delivers ends, and the next one begins without it.
-            var moved: FeedMigration.Moved?
-            while moved == nil {
-                do { moved = try await container.migrate(container.log) } catch LogError.fenced {}
+            let check = container.check
+            var forgotten: [any LogStateSession] = []
+            for number in 0..<Self.layout.partitions {
+                forgotten.append(try await container.log.takeOver(Self.claim(number)))
             }
-            let copied = try await Int(container.oldEnd())
-            #expect(moved?.journals == 1 && moved?.entries == copied)
-            let sharded = Self.layout.with(.sharded)
-            let service = container.service(sharded)
-            let current = IdentityCheck(log: container.log, layout: sharded).start
-            let running = [Container.run(service), Container.run(stages: sharded, on: container.log, current)]
-            // The forgotten stage can write this one, and cannot commit that it has; then it begins again.
-            try await Container.save("r4", service)
-            try await eventually("all five") { await (try? container.notes(sharded)) == 5 }
-            try await eventually("the forgotten stage is refused") { refusals.load(ordering: .relaxed) > 0 }
-            let end = try await container.oldEnd()
-            try await Container.save("r5", service)
-            try await eventually("all six") { await (try? container.notes(sharded)) == 6 }
-            #expect(try await container.oldEnd() == end)
-            for task in running + [forgotten] {
-                task.cancel()
-                await task.value
+            let before = await #expect(throws: IdentityMismatch.self) { try await check.pass() }
+            #expect(before?.differences == [.formerLayout])
+            let repair = container.repair
+            try await repair.begin(.feedMigration)
+            let moved = try await container.migration.move {
+                let during = await #expect(throws: IdentityMismatch.self) { try await check.pass() }
+                #expect(during?.differences == [.migrationUnfinished, .formerLayout])
+                try await repair.keepIdentity()
             }
+            let entries = try await container.formerEnd()
+            #expect(moved.journals == 1 && moved.entries == Int(entries))
+            for session in forgotten {
+                await #expect {
+                    try await session.commit([:], offset: 0, at: Self.time)
+                } throws: { error in
+                    if case .fenced? = error as? LogError { true } else { false }
+                }
+            }
+            try await check.pass()
+            try await container.deliver("r3", expecting: 4)
+            // The former topic stays as it was.
+            #expect(try await container.formerEnd() == entries)
+            await container.store.close()
+        }
+    }
+
+    @Test(
+        "a token of an earlier version gives all that it has not seen, once",
+        arguments: [FeedPosition.Part.journal, .feed])
+    func oldTokens(part: FeedPosition.Part) async throws {
+        try await within {
+            let container = try await Container()
+            let device = container.device
+            let topic =
+                part == .journal ? Self.layout.journal(Self.user) : Self.layout.feed(device.id, device.epoch)
+            let places = try await container.former.places(part, in: topic)
+            // A device's topic began with its registration.
+            #expect(places.count == (part == .journal ? 4 : 3))
+            _ = try await container.migrate()
+            let records = places.map { place -> String? in
+                guard case .query(let notification)? = place.entry.entry else { return nil }
+                return notification.recordName
+            }
+            for (index, place) in places.enumerated() {
+                let rest = records[(index + 1)...].compactMap { $0 }
+                #expect(try await container.records(after: container.token(place.behind)) == rest, "\(index)")
+            }
+            let last = try #require(places.last)
+            try await container.deliver("r3", after: container.token(last.behind), expecting: 1)
             await container.store.close()
         }
     }
@@ -163,10 +239,7 @@ import Testing
         let base: any EventLog
 
         func makeWriter() async throws -> any LogWriter {
-            _ = try await base.takeOver(
-                StateClaim(
-                    input: TopicPartition(layout.deliveries, 1), group: NotificationDelivery.group(layout),
-                    state: TopicPartition(layout.deliveryState, 1)))
+            _ = try await base.takeOver(claim(1))
             return try await base.makeWriter()
         }
     }
@@ -176,44 +249,69 @@ import Testing
         try await within {
             let container = try await Container()
             let thrown = await #expect(throws: LogError.self) {
-                try await StoreRepair(container.service(Self.layout), log: container.log).begin(.feedMigration)
+                try await container.repair.begin(.feedMigration)
                 _ = try await FeedMigration(log: BusyLog(base: container.log), layout: Self.layout).move {
                     Issue.record("it was noted")
                 }
             }
             let isFenced = thrown.map { if case .fenced = $0 { true } else { false } }
             #expect(isFenced == true, "\(String(describing: thrown))")
-            #expect(try await container.differences(Self.layout) == [.migrationUnfinished])
-            await #expect(throws: IdentityMismatch.self) {
-                try await IdentityCheck(log: container.log, layout: Self.layout).pass()
-            }
-            let moved = try await container.migrate(container.log)
-            let entries = try await container.oldEnd()
+            #expect(try await container.differences() == [.migrationUnfinished, .formerLayout])
+            await #expect(throws: IdentityMismatch.self) { try await container.check.pass() }
+            let moved = try await container.migrate()
+            let entries = try await container.formerEnd()
             #expect(moved.entries == Int(entries))
-            let sharded = Self.layout.with(.sharded)
-            #expect(try await container.differences(sharded).isEmpty)
-            #expect(try await container.notes(sharded) == 3)
+            #expect(try await container.differences().isEmpty)
+            #expect(try await container.records().count == 3)
             // Nothing of the first one is there.
-            let partitions = (0..<sharded.partitions).map { TopicPartition(sharded.journals, $0) }
+            let partitions = (0..<Self.layout.partitions).map { TopicPartition(Self.layout.journals, $0) }
             #expect(try await container.log.bounds(of: partitions).values.map(\.end).reduce(0, +) == entries)
             await container.store.close()
         }
     }
 
-    @Test("a relay is refused during a migration, also if its last record took the place of the note")
+    @Test("a migration whose end only the log has is not complete; noting it in the store completes it")
+    func cutOffAtItsEnd() async throws {
+        try await within {
+            let container = try await Container()
+            let topic = IdentityTopic(log: container.log, layout: Self.layout)
+            try await container.repair.begin(.feedMigration)
+            _ = try await container.migration.move {
+                // The first of the two writes of `StoreRepair.keepIdentity`.
+                let begun = try await topic.recordAsOwner(at: Self.time)
+                var record = try #require(begun)
+                record.log = try await topic.half()
+                record.work = nil
+                let entry = topic.entry(record, at: Self.time)
+                try await container.log.withWriter { try await $0.append([entry]) }
+            }
+            #expect(try await container.differences() == [.migrationUnfinished])
+            let refused = await #expect(throws: IdentityMismatch.self) { try await container.relay.confirm() }
+            #expect(refused?.differences == [.migrationUnfinished])
+            try await container.repair.keepIdentity()
+            #expect(try await container.differences().isEmpty)
+            try await container.deliver("r3", expecting: 4)
+            await container.store.close()
+        }
+    }
+
+    @Test("a relay is refused before and during a migration, also if its last record took the place of the note")
     func relay() async throws {
         try await within {
             let container = try await Container()
-            let layout = Self.layout
-            let relay = RelayIdentity(
-                store: container.store, layout: layout, log: container.log, now: { Timestamp(milliseconds: 1) })
-            let record = try await relay.confirm()
-            try await StoreRepair(container.service(layout), log: container.log).begin(.feedMigration)
+            let relay = container.relay
+            let before = await #expect(throws: IdentityMismatch.self) { try await relay.confirm() }
+            #expect(before?.differences == [.formerLayout])
+            let topic = IdentityTopic(log: container.log, layout: Self.layout)
+            let found = try await topic.recordAsOwner(at: Self.time)
+            let record = try #require(found)
+            try await container.repair.begin(.feedMigration)
             await #expect(throws: IdentityMismatch.self) { try await relay.confirm() }
             let entry = relay.entry(record, at: Timestamp(milliseconds: 1))
             try await container.log.withWriter { try await $0.append([entry]) }
-            await #expect(throws: IdentityMismatch.self) { try await relay.confirm() }
-            #expect(try await container.differences(layout) == [.repairUnfinished])
+            let during = await #expect(throws: IdentityMismatch.self) { try await relay.confirm() }
+            #expect(during?.differences == [.migrationUnfinished])
+            #expect(try await container.differences() == [.migrationUnfinished, .formerLayout])
             await container.store.close()
         }
     }
@@ -221,16 +319,14 @@ import Testing
     @Test("a repair that was begun refuses stages that have no store, too")
     func repairs() async throws {
         try await within {
-            let container = try await Container()
-            let repair = StoreRepair(container.service(Self.layout), log: container.log)
+            let container = try await Container(isFormer: false)
+            let repair = container.repair
             try await repair.begin(.repair)
-            await #expect(throws: IdentityMismatch.self) {
-                try await IdentityCheck(log: container.log, layout: Self.layout).pass()
-            }
-            #expect(try await container.differences(Self.layout) == [.repairUnfinished])
+            await #expect(throws: IdentityMismatch.self) { try await container.check.pass() }
+            #expect(try await container.differences() == [.repairUnfinished])
             try await repair.keepIdentity()
-            try await IdentityCheck(log: container.log, layout: Self.layout).pass()
-            #expect(try await container.differences(Self.layout).isEmpty)
+            try await container.check.pass()
+            #expect(try await container.differences().isEmpty)
             await container.store.close()
         }
     }

@@ -119,7 +119,7 @@ import Testing
         for _ in 0..<4 { try await player.notify("a") }
         let journal = player.place("a")
         try await player.memory.truncate([journal: 3])
-        // Its topic in the layout of before.
+        // A topic of its name that another version made.
         _ = try await player.memory.createTopics([
             Self.layout.feedSpecification(DeviceID(trusted: "phone"), DeviceEpoch(phone.epoch))
         ])

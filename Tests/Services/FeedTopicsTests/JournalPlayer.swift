@@ -12,7 +12,7 @@ import Testing
 actor JournalPlayer {
     static let layout = TopicLayout(
         ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test.feeds"), environment: .development),
-        partitions: 2, feeds: .sharded, feedTopics: true)
+        partitions: 2, feedTopics: true)
 
     /// A device in one epoch.
     struct Life: Hashable {

@@ -11,7 +11,8 @@ import Testing
 
 /// Readers of the topic that stage 3 makes of the journal for a device.
 @Suite struct DeviceTopicTests: ReadingJournals {
-    private static let topics = TopicLayout(FeedHistory.scope, partitions: 1, feeds: .sharded, feedTopics: true)
+    private static let topics = TopicLayout(FeedHistory.scope, partitions: 1, feedTopics: true)
+    private static let topic = TopicPartition(topics.feed(FeedHistory.identity.device, FeedHistory.identity.epoch))
     private let keys = KeyRing.generate()
 
     private func feed(_ log: any EventLog) -> LogFeed { LogFeed(log: log, layout: Self.topics, keys: keys) }
@@ -33,7 +34,7 @@ import Testing
         _ = try await log.createTopics([
             Self.topics.feedSpecification(FeedHistory.identity.device, FeedHistory.identity.epoch)
         ])
-        try await log.makeWriter().append(entries.map { FeedHistory.outgoing($0, to: FeedHistory.feedTopic) })
+        try await log.makeWriter().append(entries.map { FeedHistory.outgoing($0, to: Self.topic) })
     }
 
     @Test("every entry comes once and in order, with any repeats, and each token gives the entries after it")
@@ -89,9 +90,14 @@ import Testing
         let (log, entries) = (MemoryLog(), entries(history))
         try await write(entries, to: log)
         let first = try #require(try await readAll(feed(log).service, limit: 1).tokens.first)
-        try await log.truncate([FeedHistory.feedTopic: 4])
+        let seen = try #require(
+            entries.firstIndex { FeedHistory.change($0).map(history.expected.contains) == true })
+        try await log.truncate([Self.topic: 4])
         let expired = await #expect(throws: CloudError.self) { _ = try await readAll(feed(log).service, after: first) }
-        #expect(expired?.code == .changeTokenExpired && expired?.gap?.entries != nil)
+        let gap = TokenGap(
+            from: Timestamp(milliseconds: entries[seen].time), until: Timestamp(milliseconds: entries[4].time),
+            entries: Int64(4 - seen - 1))
+        #expect(expired?.code == .changeTokenExpired && expired?.gap == gap)
         let kept = entries.dropFirst(4).compactMap(FeedHistory.change)
         #expect(try await readAll(feed(log).service).changes == kept)
 
@@ -99,5 +105,22 @@ import Testing
         try await write(entries[..<2] + entries[3...], to: torn)
         let missing = await #expect(throws: CloudError.self) { _ = try await readAll(feed(torn).service) }
         #expect(missing?.code == .internalError)
+    }
+    @Test("the log has the latest registration with a topic, and the user of its entries")
+    func latest() async throws {
+        let history = FeedHistory(random: SeededGenerator(seed: 7), before: 4, after: 4)
+        let log = MemoryLog()
+        try await write(entries(history), to: log)
+        for (device, epoch) in [("phone", 7), ("phone2", 99), ("xphone", 98)] {
+            _ = try await log.createTopics([
+                Self.topics.feedSpecification(DeviceID(trusted: device), DeviceEpoch(Int64(epoch)))
+            ])
+        }
+        let (feed, phone) = (feed(log), FeedHistory.identity.device)
+        #expect(try await feed.identity(of: phone) == FeedHistory.identity)
+        await expect(code: .notFound) { try await feed.identity(of: DeviceID(trusted: "tablet")) }
+        await expect(code: .notFound) { try await feed.identity(of: DeviceID(trusted: "phone2")) }
+        try await log.truncate([Self.topic: 2])
+        #expect(try await feed.identity(of: phone) == FeedHistory.identity)
     }
 }

@@ -19,12 +19,10 @@ import Testing
             entry: .query(QueryNotification(database: 1, subscription: "s", change: offset, reason: 1)))
     }
 
-    /// A cursor in a feed that began with 5 and 7 of the old source.
+    /// A cursor in a journal that began with 5 and 7 of the old source.
     private func cursor() throws -> FeedCursor {
         var cursor = try FeedCursor(
-            FeedHistory.identity, from: nil, registration: FeedCursor.Registration(),
-            feed: OffsetBounds(start: 0, end: 9),
-            journal: nil)
+            of: FeedHistory.identity, in: .shared, from: nil, journal: OffsetBounds(start: 0, end: 9), log: "log")
         _ = try cursor.take(Self.entry(Self.old, 5, after: nil), at: 0)
         _ = try cursor.take(Self.entry(Self.old, 7, after: SourcePosition(source: Self.old, offset: 5)), at: 1)
         return cursor
@@ -57,7 +55,7 @@ import Testing
             of: FeedHistory.identity, in: .shared, from: token, journal: OffsetBounds(start: 3, end: 9), log: "log")
     }
 
-    @Test("a token of the other layout is expired where retention took its next entries", arguments: [true, false])
+    @Test("a token without an offset is expired where retention took its next entries", arguments: [true, false])
     func retained(_ isOld: Bool) throws {
         var cursor = try sharing(looked: nil)
         let before = SourcePosition(source: isOld ? Self.old : Self.new, offset: 7)
@@ -65,7 +63,7 @@ import Testing
         #expect(error?.code == .changeTokenExpired)
     }
 
-    @Test("where its next entry is still there, a token of the other layout goes on")
+    @Test("where its next entry is still there, a token without an offset goes on")
     func next() throws {
         var cursor = try sharing(looked: nil)
         // The device has seen the first one.

@@ -2,12 +2,11 @@ import CloudMessages
 import CloudModel
 import EventLog
 import Feeds
-import MemoryLog
 import ProtocolBuffers
 import TestSupport
 
-/// The output of delivery for one user's `deliveries` and one of the user's devices, written by hand: the journal, the
-/// device's feed, and the device's expected notifications, in order.
+/// The output of delivery for one user's `deliveries`, written by hand: the journal, and the expected notifications of
+/// one of the user's devices, in order.
 struct FeedHistory {
     static let scope = ContainerEnvironment(
         container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development)
@@ -16,14 +15,11 @@ struct FeedHistory {
     static let source = SourceID(origin: "deliveries", incarnation: 9, partition: 0)
     static let identity = FeedIdentity(
         scope: scope, user: user, device: DeviceID(trusted: "phone"), epoch: DeviceEpoch(50))
-    static let journalTopic = TopicPartition(layout.journal(user))
-    static let feedTopic = TopicPartition(layout.feed(identity.device, identity.epoch))
 
     private(set) var journal: [FeedEntry] = []
-    private(set) var feed: [FeedEntry] = []
     /// The changes that the device is notified of, each once; a read mark is the negative of its change.
     private(set) var expected: [Int64] = []
-    /// How many of `expected` come before the registration, and so from the journal.
+    /// How many of `expected` come before the registration.
     private(set) var expectedBefore = 0
     /// How many of the journal's entries come before the registration.
     private(set) var journalBefore = 0
@@ -33,7 +29,7 @@ struct FeedHistory {
     private var index: Int32 = 0
 
     /// - Parameters:
-    ///   - before: inputs before the device's registration; none at all leave the journal empty.
+    ///   - before: inputs before the device's registration.
     ///   - after: inputs after it.
     init(random: SeededGenerator, before: Int, after: Int) {
         self.random = random
@@ -51,10 +47,7 @@ struct FeedHistory {
         nextInput()
         expectedBefore = expected.count
         journalBefore = journal.count
-        var mark = RegisteredMark(device: "phone", epoch: 50, name: "", platform: "")
-        mark.journal = journal.last?.source
-        appendToFeed(.registered(mark), by: "phone", 50)
-        appendToJournal(.registered(mark), by: "phone", 50)
+        append(.registered(RegisteredMark(device: "phone", epoch: 50, name: "", platform: "")), by: "phone", 50)
         isRegistered = true
     }
 
@@ -70,7 +63,7 @@ struct FeedHistory {
             case 6: expect(change, .query(query(change)), by: "phone", 7)
             case 7: expect(-change, .read(ReadMark(change: change)), by: "laptop", 3)
             case 8: expect(-change, .read(ReadMark(change: change)), by: "phone", isRegistered ? 50 : 7)
-            default: appendToJournal(.badge(BadgeMark(value: change)), by: "laptop", 3)
+            default: append(.badge(BadgeMark(value: change)), by: "laptop", 3)
             }
             index += 1
         }
@@ -83,27 +76,26 @@ struct FeedHistory {
     }
 
     private mutating func expect(_ change: Int64, _ content: FeedEntry.Entry, by device: String?, _ epoch: Int64?) {
-        appendToJournal(content, by: device, epoch)
+        append(content, by: device, epoch)
         guard device != "phone" || epoch != 50 else { return }
         expected.append(change)
-        if isRegistered { appendToFeed(content, by: device, epoch) }
     }
 
-    private mutating func appendToJournal(_ content: FeedEntry.Entry, by device: String?, _ epoch: Int64?) {
-        journal.append(entry(content, after: journal.last, by: device, epoch))
-    }
-
-    private mutating func appendToFeed(_ content: FeedEntry.Entry, by device: String?, _ epoch: Int64?) {
-        feed.append(entry(content, after: feed.last, by: device, epoch))
-    }
-
-    private func entry(
-        _ content: FeedEntry.Entry, after last: FeedEntry?, by device: String?, _ epoch: Int64?
-    ) -> FeedEntry {
+    private mutating func append(_ content: FeedEntry.Entry, by device: String?, _ epoch: Int64?) {
         let name = SourcePosition(source: Self.source, offset: input, index: index)
-        return FeedEntry(
-            source: SourcePositionMessage(name), predecessor: last?.source, user: Self.user.rawValue, time: input,
-            device: device, epoch: epoch, entry: content)
+        journal.append(
+            FeedEntry(
+                source: SourcePositionMessage(name), predecessor: journal.last?.source, user: Self.user.rawValue,
+                time: input, device: device, epoch: epoch, entry: content))
+    }
+
+    /// The entry that ends the device's life, after all others.
+    var removal: FeedEntry {
+        var end = journal[journal.count - 1]
+        end.predecessor = end.source
+        end.source?.offset += 100
+        end.entry = .unregistered(UnregisteredMark(device: "phone", epoch: 50))
+        return end
     }
 
     /// A notification in the form of `expected`.
@@ -126,20 +118,5 @@ struct FeedHistory {
     static func outgoing(_ entry: FeedEntry, to topic: TopicPartition) -> OutgoingEntry {
         OutgoingEntry(
             topic, key: nil, value: entry.encoded(), timestamp: LogTimestamp(milliseconds: entry.time))
-    }
-}
-
-extension FeedHistory {
-    /// A log that holds all of it.
-    func written() async throws -> MemoryLog {
-        let log = MemoryLog()
-        _ = try await log.createTopics([
-            Self.layout.journalSpecification(Self.user),
-            Self.layout.feedSpecification(Self.identity.device, Self.identity.epoch),
-        ])
-        let writer = try await log.makeWriter()
-        try await writer.append(journal.map { Self.outgoing($0, to: Self.journalTopic) })
-        try await writer.append(feed.map { Self.outgoing($0, to: Self.feedTopic) })
-        return log
     }
 }

@@ -2,77 +2,64 @@ import CloudMessages
 import CloudModel
 import Cryptography
 import EventLog
-import Feeds
 import MemoryLog
 import ProtocolBuffers
 import Synchronization
 import TestSupport
 import Testing
 
-/// Reading while things happen: waiting, time-outs, retention and removal in between.
-@Suite struct FeedReadingTests {
+@testable import Feeds
+
+/// Readers that share nothing: pages, waiting, time-outs and retention in between.
+@Suite struct FeedReadingTests: ReadingJournals {
     private let history = FeedHistory(random: SeededGenerator(seed: 3), before: 4, after: 5)
     private let keys = KeyRing.generate()
-
-    private func service(_ log: any EventLog) -> FeedService {
-        FeedService(log: log, layout: FeedHistory.layout, keys: keys)
-    }
 
     private func changes(
         _ log: any EventLog, after token: String?, limit: Int = 200, waiting wait: Duration = .zero
     ) async throws -> FeedService.Answer {
-        try await service(log).changes(in: FeedHistory.identity, after: token, limit: limit, waiting: wait)
+        let service = FeedService(log: SharedJournals(log, layout: Self.layout), layout: Self.layout, keys: keys)
+        return try await service.changes(in: Self.identity, after: token, limit: limit, waiting: wait)
     }
 
     private func numbers(_ answer: FeedService.Answer) -> [Int64] { answer.notifications.map(FeedHistory.change) }
 
-    /// The feed's entries from the first notification on, and those before it.
-    private func split() throws -> (before: [FeedEntry], after: [FeedEntry], numbers: [Int64]) {
-        let index = try #require(history.feed.lastIndex { FeedHistory.change($0) != nil })
-        return (
-            Array(history.feed[..<index]), Array(history.feed[index...]),
-            history.feed[index...].compactMap(FeedHistory.change)
-        )
-    }
-
-    private func log(feed: [FeedEntry]) async throws -> MemoryLog {
-        let log = MemoryLog()
-        _ = try await log.createTopics([
-            FeedHistory.layout.journalSpecification(FeedHistory.user),
-            FeedHistory.layout.feedSpecification(FeedHistory.identity.device, FeedHistory.identity.epoch),
-        ])
-        let writer = try await log.makeWriter()
-        try await writer.append(history.journal.map { FeedHistory.outgoing($0, to: FeedHistory.journalTopic) })
-        try await writer.append(feed.map { FeedHistory.outgoing($0, to: FeedHistory.feedTopic) })
-        return log
-    }
-
-    private func append(_ entries: [FeedEntry], to log: MemoryLog) async throws {
-        try await log.makeWriter().append(entries.map { FeedHistory.outgoing($0, to: FeedHistory.feedTopic) })
-    }
-
-    /// Reading with a token returns exactly the entries after it, however the tokens are sealed and opened in between.
-    @Test(arguments: [1, 2, 3, 200])
-    func pagesChainByTheirTokens(limit: Int) async throws {
-        let log = try await history.written()
-        var token: String?
-        var all: [Int64] = []
-        while true {
-            let answer = try await changes(log, after: token, limit: limit)
-            all += numbers(answer)
-            token = answer.token
-            guard answer.moreComing else { break }
+    @Test("pages of any size give the same, by one reader or by a new one for each page", arguments: 1...12)
+    func sizes(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let history = FeedHistory(random: random, before: Int.random(in: 0...8, using: &random), after: 6)
+        let log = try await written(history.journal)
+        for limit in 1...(history.expected.count + 2) {
+            for reopens in [true, false] {
+                for reading in [nil, FeedReading(log)] {
+                    let changes = try await pages(log, limit, reopens, reading, history)
+                    #expect(changes == history.expected, "seed \(seed), \(limit)")
+                }
+            }
         }
-        #expect(all == history.expected)
-        let empty = try await changes(log, after: token)
-        #expect(empty.notifications.isEmpty && !empty.moreComing)
     }
 
-    /// A page is full by its bytes, too; one notification goes into every page, however large it is.
-    @Test(arguments: [1, 100, 1 << 20]) func pagesAreBoundedInBytes(bytesMax: Int) async throws {
-        let log = try await history.written()
-        let reader = try await FeedReader(
-            log: log, layout: FeedHistory.layout, identity: FeedHistory.identity, from: nil)
+    /// Reads page after page, through a new reader each time or by the same one.
+    private func pages(
+        _ log: MemoryLog, _ limit: Int, _ reopens: Bool, _ reading: FeedReading?, _ history: FeedHistory
+    ) async throws -> [Int64] {
+        var current = try await reader(log, reading: reading)
+        var changes: [Int64] = []
+        while true {
+            let page = try await current.page(limit: limit)
+            changes += page.notifications.map(FeedHistory.change)
+            #expect(page.moreComing == (changes.count < history.expected.count))
+            #expect(page.items.count == limit || !page.moreComing)
+            guard page.moreComing else { return changes }
+            if reopens { current = try await reader(log, from: page.place, reading: reading) }
+        }
+    }
+
+    @Test(
+        "a page is full by its bytes, too; one notification goes into every page, however large it is",
+        arguments: [1, 100, 1 << 20])
+    func bytes(bytesMax: Int) async throws {
+        let reader = try await reader(written(history.journal))
         var pages: [[Int64]] = []
         while true {
             let page = try await reader.page(limit: 200, bytesMax: bytesMax)
@@ -85,136 +72,104 @@ import Testing
         if bytesMax == 1 << 20 { #expect(pages.count == 1) }
     }
 
-    @Test func aWaitingReaderIsWokenByEntries() async throws {
+    @Test("a waiting reader is woken by entries")
+    func woken() async throws {
         try await within {
-            let (before, after, numbers) = try split()
-            let log = try await self.log(feed: before)
-            let start = try await changes(log, after: nil)
-            let waiting = Task { try await changes(log, after: start.token, waiting: .seconds(60)) }
+            let (before, after, changes) = try split(history)
+            let log = try await written(before)
+            let start = try await self.changes(log, after: nil)
+            let waiting = Task { try await self.changes(log, after: start.token, waiting: .seconds(60)) }
             try await append(after, to: log)
-            #expect(self.numbers(try await waiting.value) == numbers)
+            #expect(numbers(try await waiting.value) == changes)
         }
     }
 
-    @Test func aWaitEndsEmptyAndItsTokenMissesNothing() async throws {
-        let (before, after, numbers) = try split()
-        let log = try await self.log(feed: before)
-        let start = try await changes(log, after: nil)
-        let empty = try await changes(log, after: start.token, waiting: .milliseconds(30))
+    @Test("a wait ends empty, and its token misses nothing")
+    func endsEmpty() async throws {
+        let (before, after, changes) = try split(history)
+        let log = try await written(before)
+        let start = try await self.changes(log, after: nil)
+        let empty = try await self.changes(log, after: start.token, waiting: .milliseconds(30))
         #expect(empty.notifications.isEmpty && !empty.moreComing)
         try await append(after, to: log)
-        #expect(self.numbers(try await changes(log, after: empty.token)) == numbers)
+        #expect(numbers(try await self.changes(log, after: empty.token)) == changes)
     }
 
     /// A time-out may come when entries have been read and the page is not complete: they must not be lost with it.
-    @Test func aTimeOutInTheMiddleOfAPageLosesNothing() async throws {
+    @Test("a time-out in the middle of a page loses nothing")
+    func timeOut() async throws {
         try await within {
-            let (before, after, numbers) = try split()
-            let log = try await self.log(feed: before)
-            let start = try await changes(log, after: nil)
-            try await append(after, to: log)
+            let (before, after, changes) = try split(history)
+            let log = try await written(before, others: 0)
+            let start = try await self.changes(log, after: nil)
+            try await append(after, to: log, others: 0)
             func entry(_ entry: FeedEntry, at offset: Int) -> LogEntry {
                 LogEntry(
-                    offset: Int64(offset), timestamp: LogTimestamp(milliseconds: 0), key: nil, value: entry.encoded(),
-                    headers: [])
+                    offset: Int64(offset), timestamp: LogTimestamp(milliseconds: 0),
+                    key: Self.layout.userKey(FeedHistory.user), value: entry.encoded(), headers: [])
             }
             let first = after.enumerated().map { entry($1, at: before.count + $0) }
             // A reader looks at the entry before its token again.
             let last = entry(before[before.count - 1], at: before.count - 1)
             // Returns the end, then entries without the end after them, then nothing for any time.
             let hesitant = InterceptedLog(log) { partition, follower in
-                guard partition == FeedHistory.feedTopic else { return follower }
+                guard partition == Self.partition else { return follower }
                 return ScriptedFollower([
                     LogBatch(entries: [last], nextOffset: Int64(before.count), isAtEnd: true),
-                    LogBatch(entries: first, nextOffset: Int64(history.feed.count), isAtEnd: false),
+                    LogBatch(entries: first, nextOffset: Int64(history.journal.count), isAtEnd: false),
                 ])
             }
-            let answer = try await changes(hesitant, after: start.token, waiting: .milliseconds(50))
-            let rest = try await changes(log, after: answer.token)
-            #expect(self.numbers(answer) + self.numbers(rest) == numbers)
+            let answer = try await self.changes(hesitant, after: start.token, waiting: .milliseconds(50))
+            let rest = try await self.changes(log, after: answer.token)
+            #expect(numbers(answer) + numbers(rest) == changes)
         }
     }
 
-    /// Retention may pass between the look at what there is and the reading of it.
-    @Test func retentionInBetweenIsAnExpiredToken() async throws {
-        for hasToken in [true, false] {
-            let log = try await history.written()
-            let token = hasToken ? try await changes(log, after: nil, limit: 1).token : nil
-            let isFirst = Atomic(true)
-            let racing = InterceptedLog(
-                log,
-                boundsReported: { partitions in
-                    guard partitions == [FeedHistory.journalTopic],
-                        isFirst.exchange(false, ordering: .relaxed)
-                    else { return }
-                    try await log.truncate([FeedHistory.journalTopic: Int64(history.journal.count)])
-                })
-            await expect(code: .changeTokenExpired) { try await changes(racing, after: token) }
-        }
-    }
-
-    @Test func theRegistrationMayBeTrimmedWhileItIsLookedFor() async throws {
-        let log = try await history.written()
+    @Test("retention between the look at the bounds and the reading is an expired token", arguments: [true, false])
+    func retention(hasToken: Bool) async throws {
+        let log = try await written(history.journal)
+        let token = hasToken ? try await changes(log, after: nil, limit: 1).token : nil
         let isFirst = Atomic(true)
         let racing = InterceptedLog(
             log,
             boundsReported: { partitions in
-                guard partitions == [FeedHistory.feedTopic], isFirst.exchange(false, ordering: .relaxed) else { return }
-                try await log.truncate([FeedHistory.feedTopic: 1])
+                guard partitions == [Self.partition], isFirst.exchange(false, ordering: .relaxed) else { return }
+                try await log.truncate([Self.partition: Int64(2 * history.journal.count)])
             })
-        let answer = try await changes(racing, after: nil)
-        #expect(numbers(answer) == history.feed.dropFirst().compactMap(FeedHistory.change))
+        await expect(code: .changeTokenExpired) { try await changes(racing, after: token) }
     }
 
-    /// Whether a device is registered the store says, before each request; an absent topic may be a moment's.
-    @Test func anInvisibleFeedIsRetried() async throws {
-        try await within {
-            let (before, _, _) = try split()
-            let log = try await self.log(feed: before)
-            let start = try await changes(log, after: nil)
-            let followed = Atomic(0)
-            let watched = InterceptedLog(
-                log,
-                follow: { _, follower in
-                    followed.add(1, ordering: .relaxed)
-                    return follower
-                })
-            _ = try await changes(watched, after: start.token)
-            let followedByOne = followed.load(ordering: .relaxed)
-            let waiting = Task { try await changes(watched, after: start.token, waiting: .seconds(60)) }
-            // Gone while it is read, not before.
-            try await eventually("a held poll") { followed.load(ordering: .relaxed) == 2 * followedByOne }
-            _ = try await log.deleteTopics([FeedHistory.feedTopic.topic])
-            await expect(code: .notFound) { try await waiting.value }
-            await expect(code: .tryAgainLater) { try await changes(log, after: nil) }
-            // Between the look and the reading.
-            let other = try await self.log(feed: before)
-            let place = try await changes(other, after: nil).token
-            let racing = InterceptedLog(
-                other,
-                boundsReported: { partitions in
-                    guard partitions == [FeedHistory.journalTopic] else { return }
-                    _ = try await other.deleteTopics([FeedHistory.feedTopic.topic])
-                })
-            await expect(code: .tryAgainLater) { try await changes(racing, after: place) }
-        }
+    @Test("a journal of which retention took everything goes on with the next entry", arguments: [true, false])
+    func emptied(hasToken: Bool) async throws {
+        let (before, after, changes) = try split(history)
+        let log = try await written(before)
+        let end = try await self.changes(log, after: nil).token
+        try await log.truncate([Self.partition: Int64(2 * before.count)])
+        let empty = try await self.changes(log, after: hasToken ? end : nil)
+        #expect(empty.notifications.isEmpty && !empty.moreComing)
+        try await append(after, to: log)
+        #expect(numbers(try await self.changes(log, after: empty.token)) == changes)
+        #expect(numbers(try await self.changes(log, after: nil)) == changes)
     }
 
-    /// The operator's way: the highest epoch's feed, and the user that its entries name.
-    @Test func theLogHasTheLatestRegistration() async throws {
-        let log = try await history.written()
-        let phone = FeedHistory.identity.device
-        for (device, epoch) in [("phone", 7), ("phone2", 99), ("xphone", 98)] {
-            _ = try await log.createTopics([
-                FeedHistory.layout.feedSpecification(DeviceID(trusted: device), DeviceEpoch(Int64(epoch)))
+    @Test("without topics of devices, the state of delivery has the latest registration of a device")
+    func latestRegistration() async throws {
+        let log = MemoryLog()
+        try await log.requireTopics(Self.layout.fixedTopics)
+        let writer = try await log.makeWriter()
+        let former = [DeviceState(device: "phone", epoch: 7), DeviceState(device: "phone2", epoch: 99)]
+        for (user, devices) in [
+            (FeedHistory.user, [DeviceState(device: "phone", epoch: 50)]), (UserRecordName.sample("b"), former),
+        ] {
+            try await writer.append([
+                OutgoingEntry(
+                    TopicPartition(Self.layout.deliveryState), key: Self.layout.userKey(user),
+                    value: UserState(devices: devices).encoded(), timestamp: LogTimestamp(milliseconds: 1))
             ])
         }
-        let feed = LogFeed(log: log, layout: FeedHistory.layout, keys: keys)
-        #expect(try await feed.identity(of: phone) == FeedHistory.identity)
+        let feed = LogFeed(log: log, layout: Self.layout, keys: keys)
+        #expect(try await feed.identity(of: Self.identity.device) == Self.identity)
         await expect(code: .notFound) { try await feed.identity(of: DeviceID(trusted: "tablet")) }
-        await expect(code: .notFound) { try await feed.identity(of: DeviceID(trusted: "phone2")) }
-        try await log.truncate([FeedHistory.feedTopic: 2])
-        #expect(try await feed.identity(of: phone) == FeedHistory.identity)
     }
 }
 

@@ -4,6 +4,7 @@ import Cryptography
 import EventLog
 import MemoryLog
 import TestSupport
+import Testing
 
 @testable import Feeds
 
@@ -11,7 +12,7 @@ import TestSupport
 protocol ReadingJournals {}
 
 extension ReadingJournals {
-    static var layout: TopicLayout { FeedHistory.layout.with(.sharded) }
+    static var layout: TopicLayout { FeedHistory.layout }
     static var identity: FeedIdentity { FeedHistory.identity }
     static var journal: TopicPartition { TopicPartition(layout.journal(FeedHistory.user)) }
     static var other: TopicPartition { TopicPartition(layout.journal(UserRecordName.sample("b"))) }
@@ -20,6 +21,13 @@ extension ReadingJournals {
     func emptyLog() async throws -> MemoryLog {
         let log = MemoryLog()
         try await log.requireTopics([Self.layout.journalsSpecification])
+        return log
+    }
+
+    /// A log that has entries of the user's journal.
+    func written(_ entries: some Sequence<FeedEntry>, others: Int = 1) async throws -> MemoryLog {
+        let log = try await emptyLog()
+        try await append(entries, to: log, others: others)
         return log
     }
 
@@ -32,6 +40,26 @@ extension ReadingJournals {
             if others > 0 { try await writer.append([OutgoingEntry](repeating: noise, count: others)) }
         }
         await writer.close()
+    }
+
+    /// The journal's entries before the last notification of the device, those from it on, and the device's
+    /// notifications among those.
+    func split(_ history: FeedHistory) throws -> (before: [FeedEntry], after: [FeedEntry], changes: [Int64]) {
+        let index = try #require(
+            history.journal.lastIndex { FeedHistory.change($0).map(history.expected.contains) == true })
+        return (
+            Array(history.journal[..<index]), Array(history.journal[index...]),
+            history.journal[index...].compactMap(FeedHistory.change).filter(history.expected.contains)
+        )
+    }
+
+    /// A reader that walks over the partition.
+    func reader(
+        _ log: any EventLog, from place: FeedPosition? = nil, reading: FeedReading? = nil
+    ) async throws -> FeedReader {
+        try await FeedReader(
+            log: SharedJournals(log, layout: Self.layout), layout: Self.layout, identity: Self.identity, from: place,
+            reading: reading)
     }
 
     func readAll(
@@ -55,16 +83,17 @@ struct JournalProcess {
     let tail: JournalTail
     let service: FeedService
 
+    /// - Parameter rings: true for a tail that wakes waiting readers.
     init(
         _ log: any EventLog, _ keys: KeyRing, hasView: Bool, view: MemoryKeyedView = MemoryKeyedView(),
-        endAge: Duration = FeedReading.endAge
+        endAge: Duration = FeedReading.endAge, rings: Bool = true
     ) {
         self.view = view
-        let (news, layout) = (news, FeedHistory.layout.with(.sharded))
+        let (news, layout) = (news, FeedHistory.layout)
         tail = JournalTail(
             log, layout: layout, view: view,
-            listener: JournalTail.Listener(arrived: { news.arrived($0) }, missed: news.missed))
-        let journals = SharedJournals.over(log, layout: layout, tail: hasView ? tail : nil)
+            listener: rings ? JournalTail.Listener(arrived: { news.arrived($0) }, missed: news.missed) : .none)
+        let journals = SharedJournals(log, layout: layout, tail: hasView ? tail : nil)
         service = FeedService(
             log: journals, layout: layout, keys: keys,
             reading: FeedReading(journals, news: hasView ? news : nil, endAge: endAge))

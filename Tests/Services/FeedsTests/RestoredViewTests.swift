@@ -11,7 +11,7 @@ import Testing
 
 /// The view of shared journals outlives a restore of the log from an older copy, with the same cluster and topics.
 @Suite struct RestoredViewTests {
-    private static let layout = FeedHistory.layout.with(.sharded)
+    private static let layout = FeedHistory.layout
     private static let journals = TopicPartition(layout.journals, 0)
     private static let key = Array(FeedHistory.user.rawValue.utf8)
 

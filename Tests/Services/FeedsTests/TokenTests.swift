@@ -14,7 +14,7 @@ import Testing
         var position = LogPosition(offset: 1 << 33)
         _ = position.advance(to: SourcePosition(source: FeedHistory.source, offset: 77, index: 3))
         return FeedPosition(
-            part: .journal, position: position, raggedUntil: 12, log: "a cluster", fingerprint: 1 << 63,
+            part: .shared, position: position, log: "a cluster", fingerprint: 1 << 63, looked: 1 << 32,
             time: Timestamp(milliseconds: 1_700_000_000_000))
     }
 
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [FeedPosition.Part.journal, .feed])
+    @Test(arguments: [FeedPosition.Part.journal, .feed, .shared, .topic])
     func aTokenBringsThePlaceBack(part: FeedPosition.Part) throws {
         var place = place
         place.part = part

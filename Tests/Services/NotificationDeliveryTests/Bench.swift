@@ -9,7 +9,7 @@ import Testing
 
 @testable import NotificationDelivery
 
-/// Stage 2 over a log in memory, with topics of its own, entries that a test writes, and feeds that it reads.
+/// Stage 2 over a log in memory, with topics of its own, entries that a test writes, and journals that it reads.
 struct Bench {
     let memory = MemoryLog()
     let layout: TopicLayout
@@ -31,10 +31,6 @@ struct Bench {
         return Task { await NotificationDelivery(log: log, layout: layout, poison: poison).run() }
     }
 
-    func topic(_ device: String, _ epoch: Int64) -> TopicName {
-        layout.feed(DeviceID(trusted: device), DeviceEpoch(epoch))
-    }
-
     func register(_ device: String, _ epoch: Int64, of user: UserRecordName) async throws {
         try await append(
             .registered(DeviceRegistered(device: device, epoch: epoch, name: "n", platform: "p")), of: user, at: epoch)
@@ -52,15 +48,17 @@ struct Bench {
     ///   - created: the creation of the subscription that fires.
     ///   - isPast: true where the change was before it.
     ///   - text: the text that the notification shows.
+    ///   - count: the number of hits, each of a subscription of its own.
     func hit(
-        _ change: Int64, of user: UserRecordName, created: Int64 = 1, isPast: Bool = false, text: String? = nil
+        _ change: Int64, of user: UserRecordName, created: Int64 = 1, isPast: Bool = false, text: String? = nil,
+        count: Int = 1
     ) async throws {
         let hits = HitsMessage(
             change: change, kind: 1, recordType: "T", recordName: "r\(change)", zone: ZoneMessage(.publicDefault),
             origin: OriginMessage(user: "_x"),
-            hits: [Hit(database: 1, subscription: "s", created: created, alertBody: text)],
+            hits: (0..<count).map { Hit(database: 1, subscription: "s\($0)", created: created, alertBody: text) },
             backfill: isPast ? created : 0)
-        try await append(.hits(hits), of: user, at: change)
+        try await append(.compact(hits), of: user, at: change)
     }
 
     /// A subscription that was created at a sequence begins in the past: of which there is one partition.
@@ -76,7 +74,7 @@ struct Bench {
     private func append(_ event: DeliveryEntry.Event, of user: UserRecordName, at sequence: Int64) async throws {
         var source = SourceID.store(7)
         switch event {
-        case .hits(let hits) where hits.backfill == 0:
+        case .hits(let hits) where hits.backfill == 0, .sharedHits(let hits) where hits.backfill == 0:
             source = SourceID(origin: "changes.public", incarnation: 5, partition: 0)
         case .hits, .backfillShareDone:
             source = SourceID(origin: DeliveryEntry.pastOrigin(.public), incarnation: 5, partition: 0)
@@ -92,17 +90,32 @@ struct Bench {
         ])
     }
 
-    /// What a topic holds; nil where there is none.
-    func entries(_ topic: TopicName) async throws -> [FeedEntry]? {
-        guard try await !memory.describeTopics([topic]).isEmpty else { return nil }
-        return try await memory.follow(TopicPartition(topic), from: 0).entriesToEnd().map {
-            try FeedEntry(decoding: $0.value!)
+    /// What a user's journal holds.
+    func journal(of user: UserRecordName) async throws -> [FeedEntry] {
+        var journal: [FeedEntry] = []
+        for entry in try await memory.follow(TopicPartition(layout.journals), from: 0).entriesToEnd()
+        where entry.key == Array(user.rawValue.utf8) {
+            if let value = entry.value {
+                journal.append(try FeedEntry(decoding: value))
+            } else {
+                // It removes those before it.
+                journal = []
+            }
         }
+        return journal
     }
 
-    /// The entries of a topic in short: `registered`, or the sequence of a change.
-    func contents(_ topic: TopicName) async throws -> [String]? {
-        try await entries(topic)?.map { entry in
+    /// The entries of a user's journal in short.
+    func contents(of user: UserRecordName) async throws -> [String] { Self.short(try await journal(of: user)) }
+
+    /// What a device sees of its user's journal, in short.
+    func seen(by device: String, _ epoch: Int64, of user: UserRecordName) async throws -> [String] {
+        Self.short(Life(user: user.rawValue, device: device, epoch: epoch).seen(of: try await journal(of: user)))
+    }
+
+    /// Entries in short: `registered`, or the sequence of a change.
+    static func short(_ entries: [FeedEntry]) -> [String] {
+        entries.map { entry in
             switch entry.entry {
             case .query(let query): "\(query.change)"
             case .registered: "registered"

@@ -40,10 +40,7 @@ import Testing
     @Test("a state from before there were kinds with an address is read, and an older version reads what it knows")
     func olderState() throws {
         var older = UserState(
-            devices: [
-                DeviceState(
-                    device: "browser", epoch: UserStateTests.epoch, last: SourcePositionMessage(), courier: "web")
-            ])
+            devices: [DeviceState(device: "browser", epoch: UserStateTests.epoch, courier: "web")])
         older.devices[0].couriers = []
         var feeder = try UserStateTests.Feeder(older)
         let changed = CourierChanged(device: "browser", epoch: UserStateTests.epoch, courier: "apns", since: 4)

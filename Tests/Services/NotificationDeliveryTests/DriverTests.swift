@@ -41,28 +41,7 @@ import Testing
         }
     }
 
-    /// The next owner deletes the topic of a removed device if the former one crashed after its commit.
-    @Test func aDeletionThatWasLeftPendingIsMadeUpFor() async throws {
-        try await within {
-            let memory = MemoryLog()
-            _ = try await memory.createTopics(Self.layout.fixedTopics)
-            let user = History.users[0]
-            let feed = Self.layout.feedSpecification(DeviceID(trusted: "phone"), DeviceEpoch(3))
-            _ = try await memory.createTopics([feed])
-            let claim = StateClaim(
-                input: TopicPartition(Self.layout.deliveries), group: NotificationDelivery.group(Self.layout),
-                state: TopicPartition(Self.layout.deliveryState))
-            let state = UserState(pending: [PendingDeletion(device: "phone", epoch: 3)])
-            try await memory.takeOver(claim).commit(
-                [Self.layout.userKey(user): state.encoded()], offset: 0, at: LogTimestamp(milliseconds: 1))
-            let stage = Task { await NotificationDelivery(log: memory, layout: Self.layout).run() }
-            try await eventually("the deletion") { try await memory.describeTopics([feed.name]).isEmpty }
-            stage.cancel()
-            await stage.value
-        }
-    }
-
-    @Test("hits that waited for a backfill may be the user's first: their journal is created")
+    @Test("hits that waited for a backfill may be the user's first")
     func aFirstNotificationThatWaited() async throws {
         try await within {
             let memory = MemoryLog()
@@ -90,11 +69,8 @@ import Testing
                 ])
             }
             let stage = Task { await NotificationDelivery(log: memory, layout: Self.layout).run() }
-            let journal = TopicPartition(Self.layout.journal(user))
-            try await eventually("the notification") {
-                guard try await !memory.describeTopics([journal.topic]).isEmpty else { return false }
-                return try await memory.bounds(of: [journal])[journal]?.end == 1
-            }
+            let journals = TopicPartition(Self.layout.journals)
+            try await eventually("the notification") { try await memory.bounds(of: [journals])[journals]?.end == 1 }
             stage.cancel()
             await stage.value
         }
@@ -141,31 +117,16 @@ import Testing
             let group = NotificationDelivery.group(layout)
             return try await log.committedPositions(of: group, [partition])[partition]?.offset == end
         }
-        try await eventually("the deletion of removed devices' feeds") {
-            let state = TopicPartition(layout.deliveryState)
-            var users: [[UInt8]: [UInt8]] = [:]
-            for entry in try await log.follow(state, from: 0).entriesToEnd() { users[entry.key!] = entry.value }
-            let live = try users.filter { $0.key != PartitionDelivery.positionsKey }.values
-                .flatMap { try UserState(decoding: $0).devices }.map { "\($0.device).\($0.epoch)" }
-            return try await log.topics(withPrefix: layout.feedPrefix).allSatisfy { topic in
-                live.contains(String(topic.rawValue.dropFirst(layout.feedPrefix.count)))
-            }
-        }
     }
 
-    /// All that was written. Feeds of removed devices are gone, so they are not looked at.
+    /// All that was written: journals first, as what stage 2 writes after them refers to them.
     private static func topics(_ log: MemoryLog) async throws -> Topics {
         var topics = Topics()
-        topics.keepsDeleted = false
-        for topic in try await log.topics(withPrefix: layout.prefix)
-        where topic.rawValue.hasPrefix(layout.feedPrefix) || topic.rawValue.contains(".journal.")
-            || topic == layout.commands || topic == layout.pushes
-        {
-            topics.create([topic])
-            for entry in try await log.follow(TopicPartition(topic), from: 0).entriesToEnd() {
-                _ = try topics.append(
-                    OutgoingEntry(
-                        TopicPartition(topic), key: entry.key, value: entry.value, timestamp: entry.timestamp))
+        for topic in [layout.journals, layout.commands, layout.pushes] {
+            let partition = TopicPartition(topic)
+            for entry in try await log.follow(partition, from: 0).entriesToEnd() {
+                try topics.append(
+                    OutgoingEntry(partition, key: entry.key, value: entry.value, timestamp: entry.timestamp))
             }
         }
         return topics

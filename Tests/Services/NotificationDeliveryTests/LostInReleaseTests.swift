@@ -4,7 +4,6 @@ import EventLog
 import MemoryLog
 import ProtocolBuffers
 import Stages
-import Synchronization
 import TestSupport
 import Testing
 
@@ -26,91 +25,22 @@ import Testing
         return bench
     }
 
-    /// Has `deliveries` read again one entry at a time, so that a release takes many steps.
-    private func slowly(
-        _ log: any EventLog, _ bench: Bench, appending: @escaping @Sendable ([OutgoingEntry]) async throws -> Void,
-        refuses: @escaping @Sendable (TopicName) -> LogError? = { _ in nil }
-    ) -> InterceptedLog {
-        let deliveries = bench.layout.deliveries
-        return InterceptedLog(
-            log, follow: { $0.topic == deliveries ? SplitFollower($1) : $1 }, refuses: refuses, appending: appending)
-    }
-
-    /// Returns true if one of the entries is of a change.
-    private static func delivers(_ change: Int64, _ entries: [OutgoingEntry]) -> Bool {
-        entries.contains { entry in
-            guard case .query(let query)? = (try? FeedEntry(decoding: entry.value ?? []))?.entry else { return false }
-            return query.change == change
-        }
-    }
-
-    /// The changes that a new reader of the device gets: the journal up to the entry that the feed's first one names,
-    /// then the feed; repeats dropped.
-    private func read(_ bench: Bench) async throws -> [Int64] {
-        let feed = try #require(try await bench.entries(bench.topic("phone", 1)))
-        let journal = try #require(try await bench.entries(bench.layout.journal(bench.alice)))
-        guard case .registered(let mark)? = feed.first?.entry else {
-            Issue.record("the feed does not begin with a registration")
-            return []
-        }
-        var changes: [Int64] = []
-        var position = LogPosition(offset: 0)
-        for entry in journal {
-            guard let named = mark.journal?.position, !entry.source!.position.isAbove(named) else { break }
-            if position.advance(to: entry.source!.position), case .query(let query)? = entry.entry {
-                changes.append(query.change)
-            }
-        }
-        for entry in feed where position.advance(to: entry.source!.position) {
-            if case .query(let query)? = entry.entry { changes.append(query.change) }
-        }
-        return changes
-    }
-
-    @Test(
-        "a feed that disappears is recreated with its first entry, wherever its writer is interrupted",
-        arguments: 1...16)
-    func aFeedGoes(failing call: Int) async throws {
+    @Test("held hits are delivered once, wherever the writing of them is interrupted", arguments: 1...16)
+    func interrupted(failing call: Int) async throws {
         let bench = try await bench()
-        let phone = bench.topic("phone", 1)
-        let isGone = Atomic(false)
         let failing = FailingLog(bench.memory) { $0 == call ? .before : nil }
-        let log = slowly(
-            failing, bench,
-            appending: { entries in
-                // Some of the held hits are delivered by then.
-                guard Self.delivers(103, entries), !isGone.exchange(true, ordering: .relaxed) else { return }
-                _ = try await bench.memory.deleteTopics([phone])
-            })
+        // It is read again one entry at a time, so that the release takes many steps.
+        let deliveries = bench.layout.deliveries
+        let log = InterceptedLog(failing, follow: { $0.topic == deliveries ? SplitFollower($1) : $1 })
         let stage = bench.start(on: log)
         try await bench.untilCommitted(10)
-        let wasLost = isGone.load(ordering: .relaxed)
-        #expect(wasLost)
         // How often the stage commits beside its writing is a matter of time: the last calls may not come.
         #expect(failing.failureCount == 1 || failing.callCount < call)
-        #expect(try await read(bench) == Array(101...107))
-        stage.cancel()
-        await stage.value
-    }
-
-    @Test("a feed that goes meanwhile and that the log does not make again is its device's trouble alone")
-    func aFeedIsRefused() async throws {
-        let bench = try await bench()
-        let phone = bench.topic("phone", 1)
-        let isGone = Atomic(false)
-        let log = slowly(
-            bench.memory, bench,
-            appending: { entries in
-                guard Self.delivers(103, entries), !isGone.exchange(true, ordering: .relaxed) else { return }
-                _ = try await bench.memory.deleteTopics([phone])
-            }, refuses: { $0 == phone && isGone.load(ordering: .relaxed) ? .broken("the policy forbids it") : nil })
-        let stage = bench.start(on: log)
-        try await bench.untilCommitted(10)
-        #expect(try await bench.contents(phone) == nil)
-        let journal = try #require(try await bench.contents(bench.layout.journal(bench.alice)))
-        var seen: Set<String> = []
-        let changes = journal.filter { seen.insert($0).inserted }
-        #expect(changes == ["registered"] + (101...107).map { "\($0)" })
+        var position = LogPosition(offset: 0)
+        let journal = try await bench.journal(of: bench.alice).filter { position.advance(to: $0.source!.position) }
+        #expect(journal.map(\.predecessor) == [nil] + journal.dropLast().map(\.source))
+        let seen = Life(user: bench.alice.rawValue, device: "phone", epoch: 1).seen(of: journal)
+        #expect(Bench.short(seen) == ["registered"] + (101...107).map { "\($0)" })
         stage.cancel()
         await stage.value
     }
@@ -120,12 +50,12 @@ import Testing
         let bench = try await bench()
         try await withPoison(bench, at: 4) { place in
             try await bench.untilCommitted(10)
-            let journal = bench.layout.journal(bench.alice)
             #expect(
-                try await bench.contents(journal) == ["registered"] + [101, 102, 104, 105, 106, 107].map { "\($0)" })
+                try await bench.contents(of: bench.alice)
+                    == ["registered"] + [101, 102, 104, 105, 106, 107].map { "\($0)" })
             try await retry(place, bench)
             try await bench.untilCommitted(11)
-            #expect(try await bench.contents(journal)?.suffix(2) == ["107", "103"])
+            #expect(try await bench.contents(of: bench.alice).suffix(2) == ["107", "103"])
         }
     }
 
@@ -146,9 +76,8 @@ import Testing
         let second = bench.start()
         try await bench.untilCommitted(10)
         let expected = ["registered", "rest of 1"] + (104...107).map { "\($0)" }
-        for topic in [bench.layout.journal(bench.alice), bench.topic("phone", 1)] {
-            #expect(try await bench.contents(topic) == expected)
-        }
+        #expect(try await bench.contents(of: bench.alice) == expected)
+        #expect(try await bench.seen(by: "phone", 1, of: bench.alice) == expected)
         second.cancel()
         await second.value
     }
@@ -166,7 +95,7 @@ import Testing
             try await bench.endPast(Self.created, of: bench.alice)
             try await bench.hit(102, of: bench.alice, created: Self.created)
             try await bench.untilCommitted(7)
-            #expect(try await bench.contents(bench.layout.journal(bench.alice)) == ["registered", "50", "101", "102"])
+            #expect(try await bench.contents(of: bench.alice) == ["registered", "50", "101", "102"])
         }
     }
 

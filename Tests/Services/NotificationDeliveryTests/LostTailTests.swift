@@ -28,15 +28,14 @@ import Testing
             for change in (11 - again)..<(11 - again + later) { try await bench.hit(Int64(change), of: bench.alice) }
             stage = bench.start()
             let last = 10 + later - again
-            let journal = bench.layout.journal(bench.alice)
             try await eventually("the later notifications") {
-                try await bench.contents(journal)?.count ?? 0 >= max(10, last)
+                try await bench.contents(of: bench.alice).count >= max(10, last)
             }
             try await bench.untilCommitted(Int64(10 - lost + later))
             stage.cancel()
             await stage.value
-            #expect(try await bench.contents(journal) == (1...max(10, last)).map { "\($0)" })
-            let names = try await bench.entries(journal)?.map { $0.source!.position } ?? []
+            #expect(try await bench.contents(of: bench.alice) == (1...max(10, last)).map { "\($0)" })
+            let names = try await bench.journal(of: bench.alice).map { $0.source!.position }
             var seen = LogPosition(offset: 0)
             #expect(names.allSatisfy { seen.advance(to: $0) }, "a reader drops no notification as a repeat")
         }
@@ -55,7 +54,7 @@ import Testing
             try await bench.untilCommitted(7)
             stage.cancel()
             await stage.value
-            #expect(try await bench.contents(bench.layout.journal(bench.alice)) == (1...7).map { "\($0)" })
+            #expect(try await bench.contents(of: bench.alice) == (1...7).map { "\($0)" })
         }
     }
 }

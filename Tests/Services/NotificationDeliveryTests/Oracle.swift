@@ -2,10 +2,10 @@ import CloudMessages
 import EventLog
 import ProtocolBuffers
 
-/// The expected content of journals and feeds, computed from the inputs alone by the rules of docs/delivery.md and
-/// docs/choices.md, 7 and 9. Shares only the messages with the machine.
+/// The expected content of journals and of what devices see of them, computed from the inputs alone by the rules of
+/// docs/delivery.md and docs/choices.md, 7 and 9. Shares only the messages with the machine.
 struct Oracle {
-    /// An entry of a journal or feed: the input it was made from and, as text, what it says.
+    /// An entry of a journal, as it is or as a device sees it: the input it was made from and, as text, what it says.
     struct Item: Equatable, CustomStringConvertible {
         var input: Int64
         var text: String
@@ -23,14 +23,15 @@ struct Oracle {
     }
 
     private(set) var journals: [String: [Item]] = [:]
-    private(set) var feeds: [String: [Item]] = [:]
-    /// The feeds of removed devices, complete.
-    private(set) var ended: Set<String> = []
+    /// What each device sees until it is removed.
+    private(set) var feeds: [Life: [Item]] = [:]
     private(set) var commands: [Item] = []
     /// What `pushes` holds.
     private(set) var pushes: [Item] = []
     private(set) var badges: [String: Int64] = [:]
     private var devices: [String: [Device]] = [:]
+    /// What a device of each user that is registered now finds, but for what it caused itself.
+    private var shown: [String: [(item: Item, cause: Life?)]] = [:]
     private var spent: [String: Set<Int64>] = [:]
     private var read: [String: Set<Int64>] = [:]
 
@@ -52,13 +53,14 @@ struct Oracle {
         case .registered(let event):
             let badge = (devices[user] ?? []).map(\.badge).max() ?? 0
             let text = "registered \(event.device) \(event.epoch)"
-            feeds["\(event.device).\(event.epoch)"] = [Item(input: input, text: text)]
+            let life = Life(user: user, device: event.device, epoch: event.epoch)
+            feeds[life] =
+                (shown[user] ?? []).filter { $0.cause != life }.map(\.item) + [Item(input: input, text: text)]
             devices[user, default: []].append(
                 Device(id: event.device, epoch: event.epoch, badge: badge, courier: event.courier))
             journals[user, default: []].append(Item(input: input, text: text))
         case .unregistered(let event):
             devices[user]?.removeAll { $0.id == event.device && $0.epoch == event.epoch }
-            ended.insert("\(event.device).\(event.epoch)")
             journals[user, default: []].append(
                 Item(input: input, text: "unregistered \(event.device) \(event.epoch)"))
         case .read(let event):
@@ -67,8 +69,9 @@ struct Oracle {
                 news.append(change)
                 let item = Item(input: input, text: "read \(change)")
                 journals[user, default: []].append(item)
+                shown[user, default: []].append((item, nil))
                 for device in devices[user] ?? [] where device.id != event.device {
-                    feeds["\(device.id).\(device.epoch)"]?.append(item)
+                    feeds[Life(user: user, device: device.id, epoch: device.epoch)]?.append(item)
                 }
             }
             let newest = news.sorted().suffix(20).map { "\($0)" }.joined(separator: ",")
@@ -98,8 +101,9 @@ struct Oracle {
         let origin = hits.origin!
         let isOwn = origin.user == user
         let by = Self.by(isOwn ? origin.device : nil, isOwn ? origin.epoch : nil)
-        journals[user, default: []].append(Item(input: input, text: text + by))
-        var targets: [String] = []
+        let cause = isOwn ? origin.device.map { Life(user: user, device: $0, epoch: origin.epoch ?? 0) } : nil
+        shown[user, default: []].append((Item(input: input, text: text), cause))
+        var (targets, badges): ([String], [String]) = ([], [])
         for index in (devices[user] ?? []).indices {
             let device = devices[user]![index]
             if isOwn, origin.device == device.id, origin.epoch == device.epoch { continue }
@@ -107,11 +111,14 @@ struct Oracle {
             if hit.shouldBadge {
                 devices[user]![index].badge += 1
                 badge = " badge \(device.badge + 1)"
+                badges.append(" \(device.id).\(device.epoch)" + badge)
             }
-            feeds["\(device.id).\(device.epoch)"]?.append(Item(input: input, text: text + badge))
+            feeds[Life(user: user, device: device.id, epoch: device.epoch)]?.append(
+                Item(input: input, text: text + badge))
             if !device.courier.isEmpty { targets.append(" \(device.courier) 0 \(device.id).\(device.epoch)\(badge)") }
             targets += device.kinds.map { " \($0.kind) \($0.since) \(device.id).\(device.epoch)\(badge)" }
         }
+        journals[user, default: []].append(Item(input: input, text: text + by + badges.joined()))
         if !targets.isEmpty { pushes.append(Item(input: input, text: text + by + targets.joined())) }
     }
 
@@ -135,16 +142,17 @@ struct Oracle {
 }
 
 extension Oracle.Item {
-    /// A written entry in the oracle's form. A journal's entry also names its cause.
+    /// A written entry in the oracle's form. A journal's entry also names its cause and the badges of all devices.
     init(_ entry: FeedEntry, isJournal: Bool) {
         let text: String
         switch entry.entry! {
         case .query(let query):
             let by = entry.device.map { " by \($0)" + (entry.epoch.map { ".\($0)" } ?? "") } ?? ""
             let badge = query.badge.map { " badge \($0)" } ?? ""
+            let badges = query.badges.map { " \($0.device).\($0.epoch) badge \($0.badge)" }.joined()
             text =
                 "\(query.subscription) of \(query.change) \(query.recordName) \(query.reason)\(badge)"
-                + (isJournal ? by : "")
+                + (isJournal ? by + badges : "")
         case .omitted(let rest): text = "omitted \(rest.count) of \(rest.change)"
         case .read(let mark): text = "read \(mark.change)"
         case .badge(let mark): text = "badge \(mark.value)"

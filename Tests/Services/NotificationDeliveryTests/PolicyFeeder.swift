@@ -11,7 +11,7 @@ struct PolicyFeeder {
     static let user = History.users[0]
     private static let source = SourceID(origin: "deliveries", incarnation: 9, partition: 0)
 
-    private let layout: TopicLayout
+    private static let layout = History.layout
     private var machine: PartitionDelivery
     private(set) var state: [[UInt8]: [UInt8]] = [:]
     private var count: Int64 = 0
@@ -23,14 +23,11 @@ struct PolicyFeeder {
         var schedules: [ScheduleDelivery] = []
     }
 
-    init(_ feeds: FeedLayout = .sharded) throws {
-        layout = History.layout.with(feeds)
-        machine = try PartitionDelivery(layout: layout, source: Self.source, state: [:])
-    }
+    init() throws { machine = try PartitionDelivery(layout: Self.layout, source: Self.source, state: [:]) }
 
     /// Another process takes the partition over.
     mutating func restart() throws {
-        machine = try PartitionDelivery(layout: layout, source: Self.source, state: state)
+        machine = try PartitionDelivery(layout: Self.layout, source: Self.source, state: state)
     }
 
     @discardableResult
@@ -41,7 +38,7 @@ struct PolicyFeeder {
             time: time, event: event)
         let step = machine.apply([
             LogEntry(
-                offset: count, timestamp: LogTimestamp(milliseconds: time), key: layout.userKey(Self.user),
+                offset: count, timestamp: LogTimestamp(milliseconds: time), key: Self.layout.userKey(Self.user),
                 value: entry.encoded(), headers: [])
         ])
         #expect(step.malformed.isEmpty)
@@ -126,7 +123,7 @@ struct PolicyFeeder {
     }
 
     /// The stored state of the user.
-    var stored: UserState? { state[layout.userKey(Self.user)].flatMap { try? UserState(decoding: $0) } }
+    var stored: UserState? { state[Self.layout.userKey(Self.user)].flatMap { try? UserState(decoding: $0) } }
 }
 
 extension QueryNotification {

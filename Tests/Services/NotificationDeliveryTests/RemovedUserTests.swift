@@ -8,32 +8,30 @@ import Testing
 
 @testable import NotificationDelivery
 
-/// A user who was removed for good leaves journal, feeds and state, and nothing comes for one any more.
+/// A user who was removed for good leaves journal and state, and nothing comes for one any more.
 @Suite struct RemovedUserTests {
     private static let user = History.users[0]
     private static let other = History.users[1]
     private static let day = Retention.days(1)
     private static let source = SourceID(origin: "deliveries", incarnation: 9, partition: 0)
 
-    /// Feeds a machine of a layout with events of two users.
+    /// Feeds a machine with events of two users.
     private struct Feeder {
-        let layout: TopicLayout
+        let layout = History.layout
         var machine: PartitionDelivery
         var count: Int64 = 0
         /// The committed state.
         var state: [[UInt8]: [UInt8]] = [:]
 
-        init(_ feeds: FeedLayout, _ state: [[UInt8]: [UInt8]] = [:], count: Int64 = 0) throws {
-            layout = History.layout.with(feeds)
+        init(_ state: [[UInt8]: [UInt8]] = [:], count: Int64 = 0) throws {
             machine = try PartitionDelivery(layout: layout, source: source, state: state)
             self.state = state
             self.count = count
         }
 
-        /// - Parameter isKept: false undoes the step.
         @discardableResult
         mutating func apply(
-            _ event: DeliveryEntry.Event, of user: UserRecordName = user, on day: Int64 = 1, isKept: Bool = true
+            _ event: DeliveryEntry.Event, of user: UserRecordName = user, on day: Int64 = 1
         ) -> PartitionDelivery.Step {
             count += 1
             let time = day * RemovedUserTests.day
@@ -46,11 +44,6 @@ import Testing
                     value: entry.encoded(), headers: [])
             ])
             #expect(step.malformed.isEmpty)
-            guard isKept else {
-                machine.undo(step)
-                count -= 1
-                return step
-            }
             for (key, value) in step.changes { state[key] = value }
             return step
         }
@@ -60,7 +53,7 @@ import Testing
         }
 
         /// One who takes the partition over.
-        func successor() throws -> Feeder { try Feeder(layout.feeds, state, count: count) }
+        func successor() throws -> Feeder { try Feeder(state, count: count) }
 
         mutating func begin() {
             apply(.registered(DeviceRegistered(device: "phone", epoch: 1, name: "", platform: "")))
@@ -71,36 +64,21 @@ import Testing
 
     private static let removed = DeliveryEntry.Event.userRemoved(UserRemoved())
 
-    @Test("a journal of the user's own is deleted, with feeds; one that users share is emptied of the user's entries")
+    @Test("a journal is emptied of the user's entries")
     func journals() throws {
-        var own = try Feeder(.topicPerDevice)
-        own.begin()
-        #expect(own.apply(Self.removed).outputs.journals.isEmpty)
-        let topics = own.machine.pending.map(\.topic)
-        #expect(
-            Set(topics) == [
-                own.layout.journal(Self.user), own.layout.feed(DeviceID(trusted: "phone"), DeviceEpoch(1)),
-            ])
-        // The next owner finds them, too.
-        var next = try own.successor()
-        #expect(Set(next.machine.pending.map(\.topic)) == Set(topics))
-        for topic in topics { next.machine.deleted(Self.user, topic) }
-        #expect(next.machine.pending.isEmpty)
-
-        var shared = try Feeder(.sharded)
-        shared.begin()
-        let journals = shared.apply(Self.removed).outputs.journals
+        var feeder = try Feeder()
+        feeder.begin()
+        let journals = feeder.apply(Self.removed).outputs.journals
         #expect(journals.count == 1 && journals[0].value == nil)
-        #expect(journals[0].partition.topic == shared.layout.journal(Self.user))
-        #expect(shared.machine.pending.isEmpty)
+        #expect(journals[0].partition == feeder.layout.journals(of: Self.user))
+        #expect(journals[0].key == feeder.layout.userKey(Self.user))
         // A user without a journal has nothing in it.
-        #expect(shared.apply(Self.removed, of: Self.other).outputs.journals.isEmpty)
+        #expect(feeder.apply(Self.removed, of: Self.other).outputs.journals.isEmpty)
     }
 
-    @Test(
-        "nothing is written for late entries, also by the next owner", arguments: [FeedLayout.topicPerDevice, .sharded])
-    func lateEntries(_ feeds: FeedLayout) throws {
-        var feeder = try Feeder(feeds)
+    @Test("nothing is written for late entries, also by the next owner")
+    func lateEntries() throws {
+        var feeder = try Feeder()
         feeder.begin()
         feeder.apply(Self.removed)
         for _ in 0..<2 {
@@ -111,8 +89,7 @@ import Testing
                 .read(NotificationsRead(device: "phone", changes: [1])),
                 .backfillBegun(BackfillBegun(created: 9, partitions: 1)),
             ] {
-                let outputs = feeder.apply(event).outputs
-                #expect(outputs.isEmpty && outputs.pushes.isEmpty && outputs.hints.isEmpty)
+                #expect(feeder.apply(event).outputs.isEmpty)
             }
             let state = try #require(try feeder.stored())
             #expect(state.removed == 1 && state.devices.isEmpty && state.backfills.isEmpty && state.read.isEmpty)
@@ -123,7 +100,7 @@ import Testing
 
     @Test("the state goes after 91 later days with entries; a leap of the clock is one day")
     func theStateGoes() throws {
-        var feeder = try Feeder(.sharded)
+        var feeder = try Feeder()
         feeder.begin()
         feeder.apply(Self.removed)
         feeder.apply(UserStateTests.hits(7), of: Self.other, on: 4000)
@@ -131,42 +108,28 @@ import Testing
         for day: Int64 in 1..<91 { feeder.apply(UserStateTests.hits(8 + day), of: Self.other, on: 4000 + day) }
         #expect(try feeder.stored() != nil)
         feeder = try feeder.successor()
-        // A step that is not written takes nothing.
-        let undone = feeder.apply(UserStateTests.hits(200), of: Self.other, on: 4091, isKept: false)
-        #expect(undone.changes[feeder.layout.userKey(Self.user)] == .some(nil))
         #expect(feeder.apply(UserStateTests.hits(200), of: Self.user, on: 4090).outputs.isEmpty)
-        feeder.apply(UserStateTests.hits(201), of: Self.other, on: 4091)
+        let last = feeder.apply(UserStateTests.hits(201), of: Self.other, on: 4091)
+        #expect(last.changes[feeder.layout.userKey(Self.user)] == .some(nil))
         #expect(try feeder.stored() == nil)
         #expect(try feeder.stored(Self.other) != nil)
     }
 
-    @Test("the state stays while the log does not delete the journal")
-    func theStateStaysWithTheJournal() throws {
-        var feeder = try Feeder(.topicPerDevice)
-        feeder.begin()
-        feeder.apply(Self.removed)
-        for day: Int64 in 2..<100 { feeder.apply(UserStateTests.hits(day), of: Self.other, on: day) }
-        #expect(try feeder.stored() != nil)
-        for (user, topic) in feeder.machine.pending { feeder.machine.deleted(user, topic) }
-        feeder.apply(UserStateTests.hits(100), of: Self.other, on: 100)
-        #expect(try feeder.stored() == nil)
-    }
-
-    @Test("the stage deletes the topics of a removed user, and no others")
+    @Test("the stage empties the journal of a removed user, and no other")
     func theStage() async throws {
         let bench = try await Bench()
         let stage = bench.start()
         try await bench.register("phone", 1, of: bench.alice)
         try await bench.register("tablet", 2, of: bench.bob)
         try await bench.hit(3, of: bench.alice)
+        try await bench.untilCommitted(3)
+        #expect(try await bench.contents(of: bench.alice) == ["registered", "3"])
         try await bench.remove(bench.alice, at: 4)
-        let topics = [bench.layout.journal(bench.alice), bench.topic("phone", 1)]
-        try await eventually("the deletion") { try await bench.memory.describeTopics(topics).isEmpty }
         try await bench.hit(5, of: bench.alice)
         try await bench.hit(6, of: bench.bob)
         try await bench.untilCommitted(6)
-        #expect(try await bench.memory.describeTopics(topics).isEmpty)
-        #expect(try await bench.contents(bench.topic("tablet", 2)) == ["registered", "6"])
+        #expect(try await bench.contents(of: bench.alice).isEmpty)
+        #expect(try await bench.seen(by: "tablet", 2, of: bench.bob) == ["registered", "6"])
         stage.cancel()
         await stage.value
     }

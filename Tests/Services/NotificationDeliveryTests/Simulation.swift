@@ -13,7 +13,7 @@ struct Simulation {
     private struct Instance {
         var machine: PartitionDelivery
         var next: Int
-        /// Entries in flight, in the order of each topic; the groups follow one another, as a registration requires.
+        /// Entries in flight, in the order of each topic; the groups follow one another, as couriers require.
         var groups: [[TopicName: [OutgoingEntry]]] = []
         /// The state to commit once all is acknowledged.
         var changes: [[UInt8]: [UInt8]?]?
@@ -58,7 +58,6 @@ struct Simulation {
         let machine = try PartitionDelivery(layout: History.layout, source: source, state: committedState)
         instances.append(Instance(machine: machine, next: committedOffset))
         if instances.count > 4 { instances.removeFirst() }
-        deletePending(instances.count - 1)
     }
 
     private mutating func step(_ index: Int) throws {
@@ -85,16 +84,12 @@ struct Simulation {
         let step = instances[index].machine.apply(Array(log[first..<last]))
         #expect(step.malformed.isEmpty)
         instances[index].next = last
-        topics.create(step.outputs.topics.map(\.name))
         func byTopic(_ entries: [OutgoingEntry]) -> [TopicName: [OutgoingEntry]] {
             Dictionary(grouping: entries) { $0.partition.topic }
         }
         let outputs = step.outputs
-        let groups =
-            outputs.hasRegistration
-            ? [byTopic(outputs.journals), byTopic(outputs.feeds + outputs.commands)]
-            : [byTopic(outputs.journals + outputs.feeds + outputs.commands)]
-        instances[index].groups = (groups + [byTopic(outputs.pushes)]).filter { !$0.isEmpty }
+        instances[index].groups = [byTopic(outputs.journals + outputs.commands), byTopic(outputs.pushes)]
+            .filter { !$0.isEmpty }
         instances[index].changes = step.changes
     }
 
@@ -107,15 +102,7 @@ struct Simulation {
         for (key, value) in changes { committedState[key] = value }
         committedOffset = instances[index].next
         for value in committedState.values { #expect(value.count <= Limits.userStateBytesMax) }
-        // It may die between the commit and the deletion of topics, which the next one then has to make up for.
-        if Int.random(in: 0..<4, using: &random) > 0 { deletePending(index) } else { instances[index].isDead = true }
-    }
-
-    private mutating func deletePending(_ index: Int) {
-        for (user, topic) in instances[index].machine.pending {
-            topics.delete(topic)
-            instances[index].machine.deleted(user, topic)
-        }
+        if Int.random(in: 0..<4, using: &random) == 0 { instances[index].isDead = true }
     }
 
     /// One entry arrives; those of one topic in their order.
@@ -126,12 +113,6 @@ struct Simulation {
         let entry = instances[index].groups[0][topic]!.removeFirst()
         if instances[index].groups[0][topic]!.isEmpty { instances[index].groups[0][topic] = nil }
         if instances[index].groups[0].isEmpty { instances[index].groups.removeFirst() }
-        guard try topics.append(entry) else {
-            // The topic of a removed device is gone: a process that still writes to it was fenced.
-            instances[index].groups = []
-            instances[index].changes = nil
-            instances[index].isDead = true
-            return
-        }
+        try topics.append(entry)
     }
 }

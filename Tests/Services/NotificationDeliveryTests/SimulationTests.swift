@@ -42,7 +42,7 @@ import Testing
             let step = machine.apply(Array(rest.prefix(size)))
             rest = rest.dropFirst(size)
             for (key, value) in step.changes { state[key] = value }
-            written += step.outputs.journals + step.outputs.feeds + step.outputs.commands + step.outputs.pushes
+            written += step.outputs.journals + step.outputs.commands + step.outputs.pushes
         }
         return Dictionary(grouping: written) { $0.partition }.mapValues { $0.map { $0.value! } }
     }

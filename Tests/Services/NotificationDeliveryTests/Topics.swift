@@ -6,53 +6,38 @@ import Testing
 
 /// Topics as the writers of several instances left them, and what a reader of them sees.
 struct Topics {
-    private(set) var entries: [TopicName: [FeedEntry]] = [:]
+    /// The entries of each user in `journals`.
+    private(set) var journals: [String: [FeedEntry]] = [:]
     private(set) var commands: [Command] = []
     private(set) var pushes: [PushEntry] = []
-    /// The feeds as they were when they were deleted first.
-    private(set) var deleted: [TopicName: [FeedEntry]] = [:]
-    /// Keeps deleted topics for inspection.
-    var keepsDeleted = true
 
-    mutating func create(_ names: [TopicName]) {
-        for name in names where entries[name] == nil { entries[name] = [] }
-    }
-
-    mutating func delete(_ name: TopicName) {
-        guard let last = entries.removeValue(forKey: name) else { return }
-        if deleted[name] == nil { deleted[name] = last }
-    }
-
-    /// Appends an entry; false when its topic does not exist.
-    mutating func append(_ entry: OutgoingEntry) throws -> Bool {
-        let topic = entry.partition.topic
-        if topic == History.layout.commands {
-            commands.append(try Command(decoding: entry.value!))
-            return true
-        }
-        if topic == History.layout.pushes {
+    mutating func append(_ entry: OutgoingEntry) throws {
+        let layout = History.layout
+        switch entry.partition.topic {
+        case layout.journals:
+            let message = try FeedEntry(decoding: entry.value!)
+            #expect(entry.key == Array(message.user.utf8), "readers find a journal by its key")
+            journals[message.user, default: []].append(message)
+        case layout.commands: commands.append(try Command(decoding: entry.value!))
+        case layout.pushes:
             let push = try PushEntry(decoding: entry.value!)
-            // Hints are cut by steps, and rest on nothing.
-            guard push.hints.allSatisfy(\.device.isEmpty) else { return true }
+            #expect(push.hints.allSatisfy { $0.device.isEmpty })
             #expect(push.hints.isEmpty == (push.notification != nil), "older readers pass others by")
             expectNotified(push)
             pushes.append(push)
-            return true
+        default: Issue.record("an entry of \(entry.partition)")
         }
-        guard entries[topic] != nil else { return false }
-        entries[topic]!.append(try FeedEntry(decoding: entry.value!))
-        return true
     }
 
-    /// A push comes after the entry of the same name in each of its devices' feeds: a courier may read it there. Feeds
-    /// have no badges that were set.
+    /// A push comes after the entry of the same name in the journal, as a courier may read it there, and not to the
+    /// device that caused it.
     private func expectNotified(_ push: PushEntry) {
-        if push.notification == nil, push.read.isEmpty, push.omitted == nil { return }
+        guard let entry = journals[push.user]?.last(where: { $0.source?.position == push.source?.position }) else {
+            Issue.record("the journal of \(push.user) lacks \(push)")
+            return
+        }
         for target in push.targets {
-            guard let feed = entries[TopicName("\(History.layout.feedPrefix)\(target.device).\(target.epoch)")],
-                keepsDeleted
-            else { continue }
-            #expect(feed.contains { $0.source?.position == push.source?.position }, "\(target.device) lacks it")
+            #expect(target.device != entry.device || target.epoch != entry.epoch, "\(target.device) caused it")
         }
     }
 
@@ -69,19 +54,15 @@ struct Topics {
 
     /// Holds everything against the oracle; `context` names the run.
     func check(against oracle: Oracle, _ context: String) {
-        let layout = History.layout
-        for user in History.users {
-            let journal = Self.withoutRepeats(entries[layout.journal(user)] ?? [])
-            expect(journal, oracle.journals[user.rawValue] ?? [], isJournal: true, "\(context) journal of \(user)")
-            checkRegistrations(journal, context)
-        }
-        for (life, items) in oracle.feeds {
-            let topic = TopicName("\(layout.feedPrefix)\(life)")
-            let isEnded = oracle.ended.contains(life)
-            if isEnded, !keepsDeleted { continue }
-            let feed = Self.withoutRepeats((isEnded ? deleted[topic] : entries[topic]) ?? [])
-            expect(feed, items, isJournal: false, "\(context) feed \(life)")
-            checkNames(feed, context)
+        for user in History.users.map(\.rawValue) {
+            let journal = Self.withoutRepeats(journals[user] ?? [])
+            let items = journal.map { Oracle.Item($0, isJournal: true) }
+            Self.expect(items, oracle.journals[user] ?? [], "\(context) journal of \(user)")
+            Self.checkNames(journal, context)
+            for (life, expected) in oracle.feeds where life.user == user {
+                let feed = life.seen(of: journal).map { Oracle.Item($0, isJournal: false) }
+                Self.expect(feed, expected, "\(context) feed of \(life)")
+            }
         }
         var last: (Int64, Int32) = (-1, 0)
         var items: [Oracle.Item] = []
@@ -105,54 +86,24 @@ struct Topics {
         #expect(news.map { Oracle.Item($0) } == oracle.pushes, "\(context) pushes")
     }
 
-    /// The right entries in the right order, each naming the one before it.
-    private func expect(_ found: [FeedEntry], _ expected: [Oracle.Item], isJournal: Bool, _ context: String) {
-        let items = found.map { Oracle.Item($0, isJournal: isJournal) }
-        if items != expected {
-            let place = zip(items, expected).prefix { $0 == $1 }.count
-            Issue.record(
-                "\(context): \(items.count) entries instead of \(expected.count), other at \(place): \(items.dropFirst(place).prefix(3)) instead of \(expected.dropFirst(place).prefix(3))"
-            )
-        }
-        var predecessor: SourcePositionMessage?
-        for entry in found {
-            #expect(entry.predecessor?.position == predecessor?.position, "\(context): at \(entry.source!.position)")
-            predecessor = entry.source
-        }
+    /// The right entries in the right order.
+    private static func expect(_ items: [Oracle.Item], _ expected: [Oracle.Item], _ context: String) {
+        guard items != expected else { return }
+        let place = zip(items, expected).prefix { $0 == $1 }.count
+        Issue.record(
+            "\(context): \(items.count) entries instead of \(expected.count), other at \(place): \(items.dropFirst(place).prefix(3)) instead of \(expected.dropFirst(place).prefix(3))"
+        )
     }
 
-    /// A feed's first entry names the journal's last entry before it (docs/delivery.md#change-tokens).
-    private func checkRegistrations(_ journal: [FeedEntry], _ context: String) {
+    /// Each entry names the one before it, a registration in its mark as well (docs/delivery.md#change-tokens).
+    private static func checkNames(_ journal: [FeedEntry], _ context: String) {
         var last: SourcePosition?
         for entry in journal {
+            #expect(entry.predecessor?.position == last, "\(context): at \(entry.source!.position)")
             if case .registered(let mark)? = entry.entry {
                 #expect(mark.journal?.position == last, "\(context) registration of \(mark.device)")
-                let topic = TopicName("\(History.layout.feedPrefix)\(mark.device).\(mark.epoch)")
-                if case .registered(let first)? = (deleted[topic] ?? entries[topic])?.first?.entry {
-                    #expect(first.journal?.position == last, "\(context) first entry of \(topic)")
-                }
             }
             last = entry.source!.position
-        }
-    }
-
-    /// The same notification has the same name in the journal and in every feed.
-    private func checkNames(_ feed: [FeedEntry], _ context: String) {
-        guard let user = feed.first?.user else { return }
-        let journal = Self.withoutRepeats(entries[TopicName("\(History.layout.prefix)journal.\(user)")] ?? [])
-        var names: [SourcePosition: String] = [:]
-        for entry in journal { names[entry.source!.position] = Self.subject(entry) }
-        for entry in feed { #expect(names[entry.source!.position] == Self.subject(entry), "\(context)") }
-    }
-
-    private static func subject(_ entry: FeedEntry) -> String {
-        switch entry.entry! {
-        case .query(let query): "\(query.subscription) \(query.change)"
-        case .read(let mark): "read \(mark.change)"
-        case .omitted(let rest): "omitted \(rest.count) of \(rest.change)"
-        case .badge(let mark): "badge \(mark.value)"
-        case .registered(let mark): "registered \(mark.epoch)"
-        case .unregistered(let mark): "unregistered \(mark.epoch)"
         }
     }
 }

@@ -118,9 +118,7 @@ import Testing
     @Test(arguments: [Int64.min, .min + 1, -1, .max]) func numbersOfAnEntryMayBeAny(number: Int64) throws {
         var state = UserState()
         state.checkpoints = [Checkpoint(time: number, sequence: number)]
-        state.devices = (0..<200).map {
-            DeviceState(device: "d\($0)", epoch: number, badge: number, last: SourcePositionMessage())
-        }
+        state.devices = (0..<200).map { DeviceState(device: "d\($0)", epoch: number, badge: number) }
         var feeder = try Feeder(state)
         guard case .hits(var hits) = Self.hits(number, once: number, badge: true) else { return }
         hits.bytesBefore = number
@@ -186,9 +184,9 @@ import Testing
         _ = feeder.apply([Self.registered, .badge(BadgeSet(device: "phone", value: .max))])
         let step = feeder.apply([Self.hits(5, badge: true)])
         #expect(try state(step).devices.first?.badge == .max)
-        let entry = try FeedEntry(decoding: try #require(step.outputs.feeds.first?.value))
+        let entry = try FeedEntry(decoding: try #require(step.outputs.journals.first?.value))
         guard case .query(let query)? = entry.entry else { throw MalformedMessage("no notification") }
-        #expect(query.badge == .max)
+        #expect(query.badges.map(\.badge) == [.max])
     }
 
     /// Marks of changes that cannot be do nothing and end nothing.
@@ -231,41 +229,25 @@ import Testing
         let last = dirty.apply([Self.hits(4), Self.read(4)])
         #expect(
             (first.outputs.journals + last.outputs.journals).map(\.value) == expected.outputs.journals.map(\.value))
-        #expect((first.outputs.feeds + last.outputs.feeds).map(\.value) == expected.outputs.feeds.map(\.value))
     }
 
-    /// docs/delivery.md: `registered` is sent after the journal's entries are acknowledged, and a feed's topic is made
-    /// first.
-    @Test func aRegistrationMakesItsTopicAndIsOrdered() throws {
+    /// The request that registers a device waits for the commit.
+    @Test func aRegistrationIsUrgent() throws {
         var feeder = try Feeder()
-        let quiet = feeder.apply([Self.hits(1)])
-        #expect(!quiet.outputs.hasRegistration)
-        #expect(quiet.outputs.topics.map(\.name) == [History.layout.journal(Self.user)])
+        #expect(!feeder.apply([Self.hits(1)]).outputs.hasRegistration)
         let step = feeder.apply([Self.registered, Self.hits(2)])
-        #expect(step.outputs.hasRegistration)
-        #expect(
-            step.outputs.topics.map(\.name)
-                == [History.layout.feed(DeviceID(trusted: "phone"), DeviceEpoch(Self.epoch))])
-        #expect(step.outputs.feeds.count == 2 && step.outputs.journals.count == 2)
+        #expect(step.outputs.hasRegistration && step.outputs.journals.count == 2)
     }
 
-    /// The pending deletion is part of the state until it is done, and the next owner repeats it.
-    @Test func aRemovedDeviceLeavesADeletionBehind() throws {
+    @Test func aRemovedDeviceIsForgotten() throws {
         var feeder = try Feeder()
         _ = feeder.apply([Self.registered])
         let removed = DeviceUnregistered(device: "phone", epoch: Self.epoch)
         let stale = feeder.apply([.unregistered(DeviceUnregistered(device: "phone", epoch: Self.epoch + 1))])
-        #expect(stale.outputs.isEmpty && feeder.machine.pending.isEmpty)
-        let stored = try state(feeder.apply([.unregistered(removed)]))
-        #expect(stored.pending == [PendingDeletion(device: "phone", epoch: Self.epoch)])
-        #expect(stored.devices.isEmpty)
-        var next = try Feeder(stored)
-        let feed = History.layout.feed(DeviceID(trusted: "phone"), DeviceEpoch(Self.epoch))
-        #expect(next.machine.pending.map(\.topic) == [feed])
-        for (user, topic) in next.machine.pending { next.machine.deleted(user, topic) }
-        next.count = 100
-        #expect(next.machine.pending.isEmpty)
-        #expect(try state(next.apply([Self.hits(3)])).pending.isEmpty)
+        #expect(stale.outputs.isEmpty)
+        let step = feeder.apply([.unregistered(removed)])
+        #expect(try state(step).devices.isEmpty && step.outputs.journals.count == 1)
+        #expect(feeder.apply([.unregistered(removed)]).outputs.isEmpty)
     }
 
     // MARK: Many hits of one change
@@ -295,13 +277,20 @@ import Testing
         return feeder
     }
 
-    func texts(_ entries: [OutgoingEntry]) throws -> [String: [String]] {
-        var texts: [String: [String]] = [:]
-        for entry in entries {
-            texts["\(entry.partition.topic)", default: []].append(
-                Oracle.Item(try FeedEntry(decoding: entry.value!), isJournal: true).text)
+    func texts(_ entries: [OutgoingEntry]) throws -> [String] {
+        try entries.map { Oracle.Item(try FeedEntry(decoding: $0.value!), isJournal: true).text }
+    }
+
+    /// What each of the devices sees of entries of the journal.
+    private func feeds(_ devices: Int, _ entries: [OutgoingEntry]) throws -> [[FeedEntry]] {
+        let journal = try entries.map { try FeedEntry(decoding: $0.value!) }
+        return (0..<devices).map {
+            Life(user: Self.user.rawValue, device: "phone\($0)", epoch: Self.epoch).seen(of: journal)
         }
-        return texts
+    }
+
+    private static func shown(_ feed: [FeedEntry]) -> [String] {
+        feed.map { Oracle.Item($0, isJournal: false).text }
     }
 
     /// One save makes a bounded number of entries in all feeds together; each device gets at least one notification and
@@ -310,14 +299,14 @@ import Testing
     func aChangeMakesABoundedNumberOfEntries(devices: Int, delivered: Int) throws {
         var feeder = try registered(devices)
         let step = feeder.apply([Self.manyHits(100, omitted: 0), Self.manyHits(100, first: 100, omitted: 800)])
-        let feeds = try texts(step.outputs.feeds)
-        #expect(feeds.count == devices - 1)
-        #expect(step.outputs.feeds.count <= Limits.feedEntriesPerChangeMax + 2 * devices)
-        let journal = try #require(try texts(step.outputs.journals).values.first)
+        let feeds = try feeds(devices, step.outputs.journals).map(Self.shown)
+        #expect(feeds[0].isEmpty)
+        #expect(feeds.joined().count <= Limits.feedEntriesPerChangeMax + 2 * devices)
+        let journal = try texts(step.outputs.journals)
         // Each entry of deliveries has the number of its own hits without a notification, the last one also the number
         // that it does not carry.
         let omitted = [max(0, 100 - delivered), 100 - max(0, delivered - 100) + 800].filter { $0 > 0 }
-        for feed in Array(feeds.values) + [journal] {
+        for feed in feeds.dropFirst() + [journal] {
             #expect(feed.count { $0.hasPrefix("s") } == delivered)
             #expect(feed.filter { $0.hasPrefix("omitted") } == omitted.map { "omitted \($0) of 7" })
         }
@@ -333,11 +322,12 @@ import Testing
             let entries = [
                 Self.manyHits(1, text: text),
                 Self.manyHits(1, first: 1, bytesBefore: text, omitted: 3, text: text),
-            ].flatMap { feeder.apply([$0]).outputs.feeds }
-            let feeds = try texts(entries)
-            #expect(feeds.count == 89)
-            for feed in feeds.values { #expect(feed.map { $0.hasPrefix("s0 ") ? "s0" : $0 } == told) }
-            #expect(entries.reduce(0) { $0 + $1.byteCount } < Limits.feedBytesPerChangeMax)
+            ].flatMap { feeder.apply([$0]).outputs.journals }
+            let feeds = try feeds(90, entries)
+            for feed in feeds.dropFirst() {
+                #expect(Self.shown(feed).map { $0.hasPrefix("s0 ") ? "s0" : $0 } == told)
+            }
+            #expect(feeds.joined().reduce(0) { $0 + $1.encoded().count } < Limits.feedBytesPerChangeMax)
         }
     }
 
@@ -357,9 +347,8 @@ import Testing
             for count in [1, 9, 10, 11, 50, 51, 100] {
                 for first in [0, 5, 10, 60, 100, 199] {
                     var feeder = try registered(devices)
-                    let journal = try texts(
+                    let entries = try texts(
                         feeder.apply([Self.manyHits(count, first: first, omitted: 2)]).outputs.journals)
-                    let entries = try #require(journal.values.first)
                     let delivered = entries.count { $0.hasPrefix("s") }
                     #expect(entries.last == "omitted \(count - delivered + 2) of 7", "\(devices) \(count) \(first)")
                 }
@@ -396,22 +385,5 @@ import Testing
         guard case .hits(var hits) = Self.hits(10) else { return }
         hits.origin = OriginMessage(user: Self.user.rawValue, device: "browser", epoch: Self.epoch)
         #expect(feeder.apply([Self.registered("browser", courier: "web"), .hits(hits)]).outputs.pushes.isEmpty)
-    }
-
-    @Test("a step names each feed that it writes to once, with its last entry, and one whose device is removed")
-    func hints() throws {
-        var feeder = try Feeder()
-        _ = feeder.apply([Self.registered("phone", courier: ""), Self.registered("browser", courier: "web")])
-        let outputs = feeder.apply([Self.hits(9), Self.hits(10)]).outputs
-        let last = try outputs.journals.last.flatMap { try FeedEntry(decoding: $0.value!).source?.position }
-        let entries = try outputs.hintEntries(
-            to: History.layout.pushes(of: Self.user), at: LogTimestamp(milliseconds: 1)
-        )
-        .map { try PushEntry(decoding: $0.value!) }
-        #expect(entries.count == 1 && entries[0].source?.position.source == last?.source)
-        #expect(entries[0].hints.map(\.device) == ["browser", "phone"])
-        #expect(entries[0].hints.allSatisfy { $0.offset == last?.offset && $0.index == last?.index })
-        let removal = feeder.apply([.unregistered(DeviceUnregistered(device: "phone", epoch: Self.epoch))]).outputs
-        #expect(removal.hints.keys.map(\.device.rawValue) == ["phone"])
     }
 }

@@ -36,8 +36,8 @@ struct AuditedSystem {
         try await subscribe("all", bob)
     }
 
-    /// A system in which Alice's subscription `digest` shapes her feeds to digests of three changes, after so many saves of
-    /// Bob's.
+    /// A system in which Alice's subscription `digest` shapes her journal to digests of three changes, after so many
+    /// saves of Bob's.
     static func digesting(_ saves: Int64) async throws -> AuditedSystem {
         let system = try await AuditedSystem(seed: 1)
         try await system.subscribe(
@@ -66,12 +66,15 @@ struct AuditedSystem {
 
     func stop() async { await system.stop() }
 
+    /// The log, on which each user's journal is a topic.
+    var log: any EventLog { system.log }
+
     /// Audits it, or a log that differs from its own.
     func audit(
         _ log: (any EventLog)? = nil, _ plan: AuditPlan = AuditPlan()
     ) async throws -> (done: AuditProgress, findings: [AuditFinding]) {
         let findings = Mutex<[AuditFinding]>([])
-        let done = try await Audit(evidence(on: log ?? memory), plan) { finding in
+        let done = try await Audit(evidence(on: log ?? self.log), plan) { finding in
             findings.withLock { $0.append(finding) }
         }.run()
         return (done, findings.withLock { $0 })
@@ -79,19 +82,14 @@ struct AuditedSystem {
 
     /// All that a partition holds.
     static func entries(_ partition: TopicPartition, _ log: any EventLog) async throws -> [LogEntry] {
-        guard let bounds = try await log.bounds(of: [partition])[partition], bounds.start < bounds.end else {
-            return []
-        }
-        let follower = try await log.follow(partition, from: bounds.start)
-        defer { follower.close() }
         var entries: [LogEntry] = []
-        while entries.count < Int(bounds.end - bounds.start) { entries += try await follower.next().entries }
+        try await log.readToEnd(of: partition) { entries.append($0) }
         return entries
     }
 
     /// Waits until the stages have come to the ends of their topics.
     func settle() async throws {
-        let evidence = evidence(on: memory)
+        let evidence = evidence(on: log)
         try await eventually("everything to be delivered") {
             // First the unpublished rows: later ones are behind the ends that are read then.
             let rows = try await system.service.store.read { try $0.outbox(after: .zero, limit: 1, bytesMax: 1 << 20) }
@@ -104,7 +102,7 @@ struct AuditedSystem {
 
     /// Waits until all backfills are delivered, and stage 1 has committed so.
     func settlePasts() async throws {
-        let evidence = evidence(on: memory)
+        let evidence = evidence(on: log)
         try await eventually("the pasts") {
             let last = try await evidence.subscriptions { _ in true }.pasts.map(\.created).max() ?? .zero
             let frontier = try await Frontier.look(at: evidence) { _ in true }
@@ -202,7 +200,7 @@ final class TamperedLog: ForwardingLog {
         var bounds = try await base.bounds(of: partitions)
         for (partition, entries) in entries {
             guard let start = bounds[partition]?.start else { continue }
-            bounds[partition] = OffsetBounds(start: start, end: start + Int64(entries.count))
+            bounds[partition] = OffsetBounds(start: start, end: (entries.last?.offset ?? start - 1) + 1)
         }
         return bounds
     }

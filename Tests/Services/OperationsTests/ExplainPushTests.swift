@@ -29,7 +29,7 @@ import Testing
             for record in records { try await system.save(record, 1, system.bob) }
             try await system.settle()
             for entry in try await AuditedSystem.entries(
-                TopicPartition(system.system.layout.journal(key.user)), system.memory)
+                TopicPartition(system.system.layout.journal(key.user)), system.log)
             {
                 guard case .query(let query)? = try FeedEntry(decoding: entry.value!).entry else { continue }
                 names[query.recordName] = DeliveredEntry(entry, system.system.layout).name
@@ -64,8 +64,7 @@ import Testing
                         partition, key: nil, value: entry.encoded(), timestamp: LogTimestamp(milliseconds: 5))
                 ])
             }
-            // Entries of hints came before it.
-            return try await system.memory.bounds(of: [partition])[partition]!.end
+            return try await system.log.bounds(of: [partition])[partition]!.end
         }
 
         /// Commits as a push sender does.
@@ -98,7 +97,7 @@ import Testing
         /// The steps of pushes.
         func explain(_ record: String, _ logs: [String]) async throws -> [Explanation.Step] {
             let explanation = try await Explainer(
-                system.evidence(on: system.memory), pushLogs: PushLogs(logs)
+                system.evidence(on: system.log), pushLogs: PushLogs(logs)
             ).explain(try #require(changes[record]), key)
             #expect(explanation.verdict == .notified([phone.device]), "\(explanation.lines)")
             return explanation.steps.drop { $0.kind != .push }.map { $0 }
@@ -108,7 +107,7 @@ import Testing
         func way(_ record: String, _ logs: [String]) async throws -> [NotificationWay.Step] {
             let question = WayFinder.Question(
                 change: try #require(changes[record]), user: key.user, subscription: key.id)
-            let way = try await WayFinder(system.evidence(on: system.memory), pushLogs: PushLogs(logs)).way(question)
+            let way = try await WayFinder(system.evidence(on: system.log), pushLogs: PushLogs(logs)).way(question)
             return try #require(way).steps.filter { $0.kind == .push }
         }
     }

@@ -1,7 +1,6 @@
 import CloudMessages
 import CloudModel
 import EventLog
-import MemoryLog
 import ProtocolBuffers
 import RecordService
 import TestSupport
@@ -29,7 +28,7 @@ import Testing
             try await system.settle()
             try await system.save("twice", 1, alice)
             try await system.settle()
-            let explainer = Explainer(system.evidence(on: system.memory))
+            let explainer = Explainer(system.evidence(on: system.log))
             let changes = try await sequences(system)
             func explain(_ record: String, _ id: String) async throws -> Explanation {
                 let key = try await explainer.subscription(
@@ -74,26 +73,33 @@ import Testing
         }
     }
 
-    @Test("a notification that was taken from a feed or the journal is reported as lost")
+    @Test("a notification that was taken from the journal, or that is hidden from a device there, is reported as lost")
     func losses() async throws {
         try await within {
             let system = try await AuditedSystem(seed: 1)
             for name in ["a", "b", "c", "d"] { try await system.save(name, 1, system.bob) }
             try await system.settle()
-            let layout = system.system.layout
             let key = SubscriptionKey(user: system.alice.user!, database: .public, id: SubscriptionID(trusted: "all"))
             let device = system.devices[0].device
-            for topic in [layout.journal(key.user), layout.feed(device.id, device.epoch)] {
-                let partition = TopicPartition(topic)
-                let bounds = try #require(try await system.memory.bounds(of: [partition])[partition])
-                var all: [LogEntry] = []
-                try await system.evidence(on: system.memory).read(partition, from: 0, to: bounds.end) { all.append($0) }
-                let place = try #require(try Tampering.places(all).first)
-                guard case .query(let query)? = try FeedEntry(decoding: all[place].value!).entry else { continue }
-                let log = TamperedLog(system.memory, [partition: try Tampering.lost.apply(at: place, all)])
+            let partition = TopicPartition(system.system.layout.journal(key.user))
+            let all = try await AuditedSystem.entries(partition, system.log)
+            let place = try #require(try Tampering.places(all).first)
+            var message = try FeedEntry(decoding: all[place].value!)
+            guard case .query(let query)? = message.entry else { return }
+            // A device does not read what it did itself.
+            (message.device, message.epoch) = (device.id.rawValue, device.epoch.rawValue)
+            var hidden = all
+            hidden[place].value = message.encoded()
+            let lost = try Tampering.lost.apply(at: place, all)
+            for (entries, verdict) in [
+                (lost, Verdict.lostFromJournal), (hidden, Verdict.lostFromFeeds([device.id])),
+            ] {
+                let log = TamperedLog(system.log, [partition: entries])
                 let explanation = try await Explainer(system.evidence(on: log)).explain(
                     CommitSequence(query.change), key)
-                #expect(explanation.isLost, "\(topic): \(explanation.lines.joined(separator: "\n"))")
+                #expect(
+                    explanation.verdict == verdict && explanation.isLost,
+                    "\(explanation.lines.joined(separator: "\n"))")
             }
             await system.stop()
         }
@@ -108,7 +114,7 @@ import Testing
                 policy: DeliveryPolicy(.digest(windowSeconds: 3600, count: nil), shapesFeed: true))
             try await system.save("a", 1, system.bob)
             try await system.settle()
-            let explainer = Explainer(system.evidence(on: system.memory))
+            let explainer = Explainer(system.evidence(on: system.log))
             let change = try #require(try await sequences(system)["a"])
             let key = SubscriptionKey(
                 user: system.alice.user!, database: .public, id: SubscriptionID(trusted: "digest"))
@@ -119,8 +125,8 @@ import Testing
             }
             #expect(held.lines.contains { $0.contains("its delivery policy holds it before the feed") } && !held.isLost)
             var times: Set<Int64> = []
-            for partition in system.evidence(on: system.memory).changes {
-                times.formUnion(try await AuditedSystem.entries(partition, system.memory).map(\.timestamp.milliseconds))
+            for partition in system.evidence(on: system.log).changes {
+                times.formUnion(try await AuditedSystem.entries(partition, system.log).map(\.timestamp.milliseconds))
             }
             #expect(times.contains(due.milliseconds - 3_600_000), "\(due) \(times)")
             #expect(try await system.audit().findings.isEmpty)
@@ -134,7 +140,7 @@ import Testing
             let system = try await AuditedSystem(seed: 1)
             try await system.save("a", 1, system.bob)
             try await system.settle()
-            let explainer = Explainer(system.evidence(on: system.memory))
+            let explainer = Explainer(system.evidence(on: system.log))
             let change = try #require(try await sequences(system)["a"])
             let key = SubscriptionKey(user: system.alice.user!, database: .public, id: SubscriptionID(trusted: "all"))
             #expect(try await explainer.explain(change, key).verdict != .userRemoved)
@@ -159,18 +165,18 @@ import Testing
             let key = SubscriptionKey(user: system.alice.user!, database: .public, id: id)
             let changes = try await sequences(system)
             for record in records {
-                let healthy = try await Explainer(system.evidence(on: system.memory))
+                let healthy = try await Explainer(system.evidence(on: system.log))
                     .explain(try #require(changes[record]), key)
                 #expect(healthy.verdict == .notified([system.devices[0].device.id]), "\(healthy.lines)")
             }
             let partition = TopicPartition(system.system.layout.journal(key.user))
-            let entries = try await AuditedSystem.entries(partition, system.memory)
+            let entries = try await AuditedSystem.entries(partition, system.log)
             let place = try #require(try Tampering.places(entries).first)
             guard case .query(let query)? = try FeedEntry(decoding: entries[place].value!).entry else {
                 Issue.record("no notification in \(entries.count) entries")
                 return
             }
-            let log = TamperedLog(system.memory, [partition: try Tampering.lost.apply(at: place, entries)])
+            let log = TamperedLog(system.log, [partition: try Tampering.lost.apply(at: place, entries)])
             let lost = try await Explainer(system.evidence(on: log)).explain(CommitSequence(query.change), key)
             #expect(lost.verdict == .lostFromJournal && lost.isLost, "\(lost.lines)")
             await system.stop()
@@ -179,7 +185,7 @@ import Testing
 
     /// The changes by their records' names.
     private func sequences(_ system: AuditedSystem) async throws -> [String: CommitSequence] {
-        let evidence = system.evidence(on: system.memory)
+        let evidence = system.evidence(on: system.log)
         var found: [String: CommitSequence] = [:]
         for partition in evidence.changes {
             _ = try await evidence.read(partition) { entry in

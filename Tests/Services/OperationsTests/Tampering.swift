@@ -1,10 +1,11 @@
 import CloudMessages
+import CloudModel
 import EventLog
 import ProtocolBuffers
 
 @testable import Operations
 
-/// A fault that is put into a journal or feed.
+/// A fault that is put into a journal.
 enum Tampering: String, CaseIterable, Sendable {
     case lost, doubled, swapped, exchanged, phantom, foreign
     /// A notification also stands for a change that has one of its own.
@@ -79,6 +80,18 @@ enum Tampering: String, CaseIterable, Sendable {
             return messages[index].source!.offset < messages[index + 1].source!.offset && one.change != other.change
                 && one.isBackfilled == arePast && other.isBackfilled == arePast
         }
+    }
+
+    /// Returns true for notifications of two changes of one partition, which have an order.
+    static func areOrdered(_ one: LogEntry, _ other: LogEntry, _ layout: TopicLayout) throws -> Bool {
+        let places = try [one, other].compactMap { entry -> TopicPartition? in
+            guard case .query(let query)? = try FeedEntry(decoding: entry.value!).entry, let zone = query.zone?.zoneID,
+                let database = DatabaseScope(rawValue: query.database)
+            else { return nil }
+            let key = layout.changeKey(database, RecordName(trusted: query.recordName), in: zone)
+            return TopicPartition(layout.changes(database), layout.partition(of: key))
+        }
+        return places.count == 2 && places[0] == places[1]
     }
 
     /// Returns true for notifications of two new changes for one subscription.

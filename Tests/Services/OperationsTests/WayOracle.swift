@@ -34,10 +34,6 @@ struct WayOracle {
     private(set) var notifications: [Notification] = []
     /// The first mark of each user by which a change was read.
     private(set) var marks: [String: [Int64: Place]] = [:]
-    /// The entries of each feed by their names.
-    private(set) var feeds: [String: [SourcePosition: Place]] = [:]
-    /// The names of the registrations that begin feeds, as positions in `deliveries`.
-    private(set) var registrations: [String: SourcePosition] = [:]
 
     init(_ log: any EventLog, _ layout: TopicLayout) async throws {
         for database in DatabaseScope.allCases {
@@ -61,19 +57,7 @@ struct WayOracle {
                 deliveries[entry.partition, default: [:]][entry.offset] = (entry.place(layout), hits.change)
             }
         }
-        for topic in try await log.topics(withPrefix: layout.journalPrefix) {
-            for entry in try await Self.entries(topic, 1, log) { takeJournal(entry, layout) }
-        }
-        for topic in try await log.topics(withPrefix: layout.feedPrefix) {
-            let feed = String(topic.rawValue.dropFirst(layout.prefix.count))
-            for entry in try await Self.entries(topic, 1, log) {
-                guard let message = try? FeedEntry(decoding: entry.value), let name = message.source?.position else {
-                    continue
-                }
-                if case .registered? = message.entry { registrations[feed] = name }
-                if feeds[feed]?[name] == nil { feeds[feed, default: [:]][name] = entry.place(layout) }
-            }
-        }
+        for entry in try await Self.entries(layout.journals, layout.partitions, log) { takeJournal(entry, layout) }
     }
 
     private mutating func takeJournal(_ entry: Entry, _ layout: TopicLayout) {

@@ -51,35 +51,25 @@ import Testing
         }
     }
 
-    @Test("listeners are called with the feeds that have new entries, and couriers get nothing for them")
-    func hints() async throws {
+    @Test("entries that are for push senders alone are passed by, and couriers get nothing for them")
+    func marks() async throws {
         try await within {
             let memory = MemoryLog()
             _ = try await memory.createTopics(Pushed.layout.fixedTopics)
-            let called = Mutex<(feeds: [String], hasMissed: Bool)>(([], false))
-            let listener = FeedListener(
-                arrived: { device, epoch, name in
-                    called.withLock { $0.feeds.append("\(device).\(epoch) \(name.offset).\(name.index)") }
-                }, missed: { called.withLock { $0.hasMissed = true } })
             let courier = KeepingCourier("web")
-            let task = Task {
-                await PushFollower(log: memory, layout: Pushed.layout, couriers: [courier], listener: listener).run()
-            }
+            let task = Task { await PushFollower(log: memory, layout: Pushed.layout, couriers: [courier]).run() }
             let writer = try await memory.makeWriter()
-            var entry = Pushed.entry(1, at: 7, [])
-            entry = PushEntry(
-                source: entry.source,
-                hints: [
-                    FeedHint(device: "phone", epoch: 3, offset: 7, index: 2),
-                    FeedHint(device: "tablet", epoch: 4, offset: 8),
-                ])
+            var offset: Int64 = 1
             // Asked again until the follower has begun.
-            while called.withLock({ $0.feeds.count }) < 2 {
-                try await writer.append([Pushed.outgoing(entry)])
+            while courier.pushes.isEmpty {
+                var mark = Pushed.entry(1, at: offset, [Pushed.target("phone", badge: 3)])
+                (mark.notification, mark.hints) = (nil, [FeedHint()])
+                let push = Pushed.entry(2, at: offset + 1, [Pushed.target("phone")])
+                try await writer.append([mark, push].map(Pushed.outgoing))
+                offset += 2
                 await Task.yield()
             }
-            #expect(called.withLock { $0.hasMissed && $0.feeds.prefix(2) == ["phone.3 7.2", "tablet.4 8.0"] })
-            #expect(courier.pushes.isEmpty)
+            #expect(courier.pushes.allSatisfy { $0.notification.subject.change.rawValue == 2 })
             task.cancel()
             await task.value
             await writer.close()

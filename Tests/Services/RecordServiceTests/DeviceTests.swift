@@ -202,10 +202,9 @@ import Testing
 
     // MARK: What delivery has applied
 
-    private func state(applied: Int64, badges: [Int64: Int64] = [:], pending: [Int64] = []) -> UserState {
+    private func state(applied: Int64, badges: [Int64: Int64] = [:]) -> UserState {
         UserState(
-            devices: badges.map { DeviceState(device: "phone", epoch: $0.key, badge: $0.value) }, applied: applied,
-            pending: pending.map { PendingDeletion(device: "phone", epoch: $0) })
+            devices: badges.map { DeviceState(device: "phone", epoch: $0.key, badge: $0.value) }, applied: applied)
     }
 
     /// Everyone reads their own writes: a read waits until delivery has come to the user's last event.
@@ -233,7 +232,7 @@ import Testing
         let (user, device) = (rig.alice.user!, try await register(rig))
         let partition = rig.service.layout.deliveries(of: user)
         let badged = { @Sendable (badge: Int64) in self.state(applied: 99, badges: [device.epoch.rawValue: badge]) }
-        // Stage 2 wrote a notification with badge 1 to the feed, and commits its state later.
+        // Stage 2 wrote a notification with badge 1 to the journal, and commits its state later.
         progress.update(user, badged(0))
         progress.noteApplied(partition.partition, to: 0)
         log.asked.withLock {
@@ -255,7 +254,7 @@ import Testing
         let progress = rig.service.deliveries
         let (user, device) = (rig.alice.user!, try await register(rig))
         let partition = rig.service.layout.deliveries(of: user)
-        // The entry that released them is applied, and the feed has them; the state with their badges comes later.
+        // The entry that released them is applied, and the journal has them; the state with their badges comes later.
         var releasing = state(applied: 99, badges: [device.epoch.rawValue: 0])
         releasing.release = BackfillRelease(next: 0, end: 1)
         progress.update(user, releasing)
@@ -266,19 +265,35 @@ import Testing
         #expect(try await waiting.value == 1)
     }
 
-    @Test func livesAreKnownWhileDeliveryStillHasToDoWithThem() {
+    @Test func livesAreKnownWhileDeliveryHasThem() {
         let progress = DeliveryProgress()
         let user = UserRecordName(trusted: "_a")
         func knows(_ epoch: Int64) -> Bool {
             progress.knows(DeliveryProgress.DeviceLife(device: phone, epoch: DeviceEpoch(epoch)))
         }
-        progress.update(user, state(applied: 1, badges: [1: 0], pending: [9]))
+        progress.update(user, state(applied: 1, badges: [1: 0, 9: 0]))
         progress.update(UserRecordName(trusted: "_b"), state(applied: 1, badges: [5: 0]))
         #expect([1, 5, 9, 2].map(knows) == [true, true, true, false])
-        progress.update(user, state(applied: 2, badges: [2: 0], pending: [1]))
+        progress.update(user, state(applied: 2, badges: [1: 0, 2: 0]))
         #expect([1, 5, 9, 2].map(knows) == [true, true, false, true])
         progress.update(user, state(applied: 3))
         #expect([1, 5, 9, 2].map(knows) == [false, true, false, false])
+    }
+
+    @Test("a device whose registrations are all set aside is not registered again without end")
+    func renewalsAreBounded() async throws {
+        let rig = try await RecordServiceRig()
+        var epochs: Set<DeviceEpoch> = []
+        for _ in 0..<30 {
+            let device = try await register(rig)
+            epochs.insert(device.epoch)
+            // Delivery is past the registration, and does not know the device.
+            rig.service.deliveries.update(rig.alice.user!, state(applied: device.epoch.rawValue))
+        }
+        #expect(epochs.count == 11)
+        // Each sweep tries again.
+        try await rig.service.renewLostDevices()
+        #expect(try await !epochs.contains(register(rig).epoch))
     }
 }
 

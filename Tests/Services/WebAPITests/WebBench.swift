@@ -42,15 +42,18 @@ final class WebBench: Sendable {
             assets: assets)
         self.keys = keys
         apiToken = try await system.identity.makeAPIToken(note: "test")
+        let tail = JournalTail(
+            system.log, layout: system.layout, view: MemoryKeyedView(),
+            listener: JournalTail.Listener(arrived: { [news] in news.arrived($0) }, missed: news.missed))
+        let journals = SharedJournals(system.log, layout: system.layout, tail: tail)
         feeds = FeedService(
-            log: system.log, layout: system.layout, keys: keys, reading: FeedReading(system.log, news: news))
+            log: journals, layout: system.layout, keys: keys, reading: FeedReading(journals, news: news))
         couriers = Couriers(keys, scope: system.layout.scope)
-        let follower = PushFollower(
-            log: system.log, layout: system.layout, couriers: couriers.all,
-            listener: FeedListener(arrived: { [news] in news.arrived($0, $1, $2) }, missed: news.missed))
+        let follower = PushFollower(log: system.log, layout: system.layout, couriers: couriers.all)
         pushes = Task { [news] in
             await withDiscardingTaskGroup { group in
                 if isRechecking { group.addTask { await news.run() } }
+                group.addTask { await tail.run() }
                 await follower.run()
             }
         }

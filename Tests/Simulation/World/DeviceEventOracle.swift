@@ -75,7 +75,7 @@ struct DeviceEventOracle {
             guard case .query(let content) = notification.content else { continue }
             let isBadged = World.badges(content.subscription.id) && !content.isBackfilled
             guard let shown = content.badge else {
-                // Notifications before the registration are of the journal, which has no badges.
+                // Notifications from before the registration have no badge of the device.
                 if isBadged, value != nil {
                     return ["\(device): a notification of \(content.subscription.id) has no badge"]
                 }

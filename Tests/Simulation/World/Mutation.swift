@@ -24,10 +24,8 @@ enum Mutation: String, CaseIterable, Sendable {
     case waitForReportedEnd = "wait-for-reported-end"
     /// Readers take what does not advance for news.
     case repeatsAreNews = "repeats-are-news"
-    /// The sweep of feeds asks delivery alone, once, which devices there are.
+    /// The sweep of devices' topics asks delivery alone, once, which devices there are.
     case sweepWithoutTheStore = "sweep-without-the-store"
-    /// A reader of a feed leaves the journal at the reported end, whatever it has read by then.
-    case journalIsLeftAtReportedEnd = "journal-left-at-reported-end"
     /// A page forgets the notification that it read to know whether there is more.
     case lookaheadIsForgotten = "lookahead-forgotten"
 

@@ -37,10 +37,7 @@ actor Players {
         switch step {
         case .poll(let user, let device): _ = await read(World.device(user, device), limit: 2)
         case .wait(let days): Scheduler.shared.leap(by: .seconds(601 + 86_400 * days))
-        case .oldJournal(let user):
-            let (layout, name) = (world.layout, World.users[user])
-            world.hideLast(
-                of: layout.feeds == .sharded ? layout.journals(of: name) : TopicPartition(layout.journal(name)))
+        case .oldJournal(let user): world.hideLast(of: world.layout.journals(of: World.users[user]))
         case .oldSubscriptions: world.hideLast(of: world.layout.subscriptions)
         case .matchersGo: world.stopMatchers()
         case .matchersCome: world.startMatchers()
@@ -158,7 +155,7 @@ actor Players {
         let result: Bool?
         do {
             result = try await device.readPage(
-                SharedJournals.over(port, layout: world.layout), reading, world.layout, limit: limit)
+                SharedJournals(port, layout: world.layout), reading, world.layout, limit: limit)
         } catch let error as CloudError where [.tryAgainLater, .notFound].contains(error.code) {
             result = nil
         } catch LogError.unavailable {
@@ -193,8 +190,7 @@ actor Players {
         var oracle = try PlainOracle(
             store.committed, lost: store.lost, hasLostChanges: world.hasLostChanges.load(ordering: .relaxed))
         for user in World.users {
-            let layout = world.layout
-            let place = layout.feeds == .sharded ? layout.journals(of: user) : TopicPartition(layout.journal(user))
+            let place = world.layout.journals(of: user)
             try oracle.learn(world.log.contents.withLock { $0.entries(place) }, of: user)
         }
         complaints += world.failures.withLock { $0 } + world.pushes.complaints

@@ -53,7 +53,7 @@ final class SimulatedProcess: Sendable {
             task = Task { await SubscriptionMatcher(log: port, layout: world.layout, check: check).run() }
         case .delivery:
             service = nil
-            let log = SharedJournals.over(port, layout: world.layout)
+            let log = SharedJournals(port, layout: world.layout)
             task = Task { await NotificationDelivery(log: log, layout: world.layout, check: check).run() }
         case .pushSender:
             service = nil

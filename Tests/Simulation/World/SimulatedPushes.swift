@@ -103,8 +103,7 @@ final class SimulatedPushes: Sendable {
 
     private func isInJournal(_ subject: Subject, _ device: DeviceID) -> Bool {
         guard let user = World.user(of: device) else { return false }
-        let layout = World.layout
-        let place = layout.feeds == .sharded ? layout.journals(of: user) : TopicPartition(layout.journal(user))
+        let place = World.layout.journals(of: user)
         return log.contents.withLock { $0.entries(place) }.contains { entry in
             guard let value = entry.value, let message = try? FeedEntry(decoding: value), message.user == user.rawValue,
                 case .query(let query)? = message.entry

@@ -1,4 +1,3 @@
-import Feeds
 import RecordService
 import Repair
 import Stages
@@ -15,7 +14,7 @@ struct SimulatedRepair: Sendable {
         let service = RecordService(
             layout: world.layout, store: StorePort(store: world.store, life: life), log: port, now: { world.now },
             serviceClock: SimulatedProcess.serviceClock)
-        repair = Repair(service, log: port, journals: SharedJournals.over(port, layout: world.layout))
+        repair = Repair(service, log: port)
     }
 
     /// - Returns: false if it never came to its end.

@@ -12,9 +12,7 @@ import Waiting
 /// Everything of one history: the cluster, the store, processes that die and come back, and devices.
 final class World: Sendable {
     static let users = ["a", "b"].map { UserRecordName(trusted: "_" + String(repeating: $0, count: 32)) }
-    /// Whether histories are played with shared journals.
-    static let isSharded = Atomic(false)
-    /// Whether devices have topics beside shared journals.
+    /// Whether devices have topics beside the journals.
     static let hasFeedTopics = Atomic(false)
     /// Whether histories are played in which all brokers lose power.
     static let hasPowerCuts = Atomic(false)
@@ -22,7 +20,6 @@ final class World: Sendable {
         TopicLayout(
             ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
             partitions: 2, retention: Retention(changes: Retention.days(1)),
-            feeds: isSharded.load(ordering: .relaxed) ? .sharded : .topicPerDevice,
             feedTopics: hasFeedTopics.load(ordering: .relaxed))
     }
     /// How long the topics keep changes in truth: they were made when the settings said more.
@@ -164,11 +161,9 @@ final class World: Sendable {
             }.sorted()
         }
         guard !partitions.isEmpty else { return }
-        // Journals are many and small; what reads them asks for their end once.
-        let journals = partitions.filter {
-            $0.topic.rawValue.hasPrefix(layout.journalPrefix) || $0.topic == layout.journals
-        }
-        let some = choice >> 32 & 1 == 0 && !journals.isEmpty ? journals : partitions
+        // What reads journals asks for their end once.
+        let journals = partitions.filter { $0.topic == layout.journals }
+        let some = choice >> 32 & 1 == 0 ? journals : partitions
         log.hideEntries(
             of: some[Int(choice % UInt64(some.count))], last: Int64(choice >> 34 & 3),
             for: .seconds(1 + Scheduler.shared.random(below: 20)))

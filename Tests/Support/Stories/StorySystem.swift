@@ -8,27 +8,15 @@ import Synchronization
 
 /// A whole system as a user starts it, for stories: `fanfare dev`, or the roles as processes on a real Kafka.
 package final class StorySystem: Sendable {
-    /// The log and store of the system, and its layout of feeds.
+    /// The log and store of the system.
     package enum Kind: String, Sendable, CaseIterable {
-        case embedded, kafka, embeddedSharded, kafkaSharded
+        case embedded, kafka
 
         /// The kinds that can be run here; where Kafka cannot, it was printed once why.
         package static let available: [Kind] = allCases.filter { $0.isEmbedded || RealKafka.isAvailable }
 
-        /// The kinds for stories that keep both cores busy: those of the default layout, unless FANFARE_LAYOUTS=all
-        /// asks for all.
-        package static let forHeavyWork: [Kind] = available.filter {
-            !$0.isSharded || ProcessInfo.processInfo.environment["FANFARE_LAYOUTS"] == "all"
-        }
-
         /// True on the embedded log.
-        package var isEmbedded: Bool { self == .embedded || self == .embeddedSharded }
-
-        /// True where users share the partitions of one topic.
-        package var isSharded: Bool { self == .embeddedSharded || self == .kafkaSharded }
-
-        /// The variables of the environment that services and commands need for the layout.
-        var settings: [String: String] { isSharded ? ["FANFARE_FEED_LAYOUT": "sharded"] : [:] }
+        package var isEmbedded: Bool { self == .embedded }
     }
 
     package let kind: Kind
@@ -85,14 +73,15 @@ package final class StorySystem: Sendable {
     }
 
     /// Starts a system of a test's own.
-    /// - Parameter settings: variables of the environment of all its services.
+    /// - Parameter settings: variables of the environment of all its services; `FANFARE_FEED_TOPICS` for topics of
+    ///   devices on Kafka.
     package static func start(_ kind: Kind, with settings: [String: String] = [:]) async throws -> StorySystem {
         kind.isEmbedded
-            ? try await startEmbedded(kind, with: settings)
-            : try await start(on: RealKafka.bootstrapServers(), kind, with: settings)
+            ? try await startEmbedded(with: settings)
+            : try await start(on: RealKafka.bootstrapServers(), with: settings)
     }
 
-    private static func startEmbedded(_ kind: Kind, with settings: [String: String]) async throws -> StorySystem {
+    private static func startEmbedded(with settings: [String: String]) async throws -> StorySystem {
         let folder = TemporaryFolder()
         let issuer = try await TestIssuer.start()
         // A port of its own, so that it is found again after a restart.
@@ -102,7 +91,7 @@ package final class StorySystem: Sendable {
                 "dev", "--data", folder.path("data"), "--listen", "127.0.0.1:\(port)", "--internal-listen",
                 "127.0.0.1:0", "--oidc-issuer", issuer.url, "--oidc-audience", audience,
             ],
-            environment: settings.merging(kind.settings) { $1 }, folder: folder, name: "dev")
+            environment: settings, folder: folder, name: "dev")
         try process.start()
         leash(process)
         let file = folder.path("data/dev.json")
@@ -112,15 +101,15 @@ package final class StorySystem: Sendable {
         }
         let json = try JSONValue(parsing: Array(Data(contentsOf: URL(fileURLWithPath: file))))
         return StorySystem(
-            kind: kind, url: json["url"]!.string!, apiToken: json["apiToken"]!.string!,
+            kind: .embedded, url: json["url"]!.string!, apiToken: json["apiToken"]!.string!,
             scope: ContainerEnvironment(
                 container: ContainerIdentifier(trusted: json["container"]!.string!), environment: .development),
-            processes: ["dev": process], folder: folder, logEnvironment: kind.settings, issuer: issuer)
+            processes: ["dev": process], folder: folder, logEnvironment: [:], issuer: issuer)
     }
 
     /// Starts a system of a test's own on a cluster.
     package static func start(
-        on bootstrapServers: String, _ kind: Kind = .kafka, with settings: [String: String] = [:]
+        on bootstrapServers: String, with settings: [String: String] = [:]
     ) async throws -> StorySystem {
         let folder = TemporaryFolder()
         let issuer = try await TestIssuer.start()
@@ -132,7 +121,9 @@ package final class StorySystem: Sendable {
             "FANFARE_PARTITIONS": "4", "FANFARE_API_TOKEN": apiToken,
             "FANFARE_CRASH_MARKS": folder.path("crash-marks"),
             "FANFARE_TABLE_SNAPSHOTS": folder.path("table-snapshots"),
-        ].merging(kind.settings) { $1 }.merging(settings) { $1 }
+            // One broker serves all stories; a topic for each device is for those that read it.
+            "FANFARE_FEED_TOPICS": "false",
+        ].merging(settings) { $1 }
         let initialised = try await FanfareProcess(
             ["topics", "init"], environment: environment, folder: folder, name: "topics"
         ).run()
@@ -158,7 +149,7 @@ package final class StorySystem: Sendable {
                 ports[3], folder, environment, beside: processes["record-service"]!)
         }
         let system = StorySystem(
-            kind: kind, url: "http://127.0.0.1:\(ports[0])", apiToken: apiToken,
+            kind: .kafka, url: "http://127.0.0.1:\(ports[0])", apiToken: apiToken,
             scope: ContainerEnvironment(container: ContainerIdentifier(trusted: container), environment: .development),
             processes: processes, folder: folder, logEnvironment: environment, matcherPort: ports[2],
             servicePort: ports[1],

@@ -53,13 +53,13 @@ package struct QueryNotification: WireMessage {
     package var zone: ZoneMessage?
     package var fields: [FieldMessage] = []
     package var alertBody: String?
-    /// The badge of the device whose feed this is; never in a journal.
+    /// In the topic of a device: its badge; never in a journal.
     package var badge: Int64?
     /// The change was committed before the subscription was created.
     package var isBackfilled: Bool = false
     /// The sequence of the subscription's creation, where the change was committed before; 0 in all others.
     package var backfill: Int64 = 0
-    /// In a journal that devices read (layout sharded): the badges of those whose badge it raises.
+    /// In a journal: the badges of the devices whose badge it raises.
     package var badges: [DeviceBadge] = []
     /// Absent: nothing but alert_body.
     package var appearance: AppearanceMessage?
@@ -275,7 +275,7 @@ package struct BadgeMark: WireMessage {
     }
 }
 
-/// First entry of a device's feed, and an entry of the journal.
+/// A device was registered.
 package struct RegisteredMark: WireMessage {
     package var device: String = ""
     package var epoch: Int64 = 0
@@ -322,7 +322,7 @@ package struct RegisteredMark: WireMessage {
     }
 }
 
-/// An entry of the journal: a device was removed.
+/// A device was removed.
 package struct UnregisteredMark: WireMessage {
     package var device: String = ""
     package var epoch: Int64 = 0
@@ -353,11 +353,11 @@ package struct UnregisteredMark: WireMessage {
     }
 }
 
-/// One entry of a journal or a feed.
+/// One entry of a journal or of the topic of a device.
 package struct FeedEntry: WireMessage {
     /// A position in deliveries.
     package var source: SourcePositionMessage?
-    /// The source of the entry before this one in the same topic; absent in its first.
+    /// The source of the entry before this one in the same journal or topic; absent in its first.
     package var predecessor: SourcePositionMessage?
     package var user: String = ""
     /// The time of the change or event, in milliseconds since 1970 UTC.

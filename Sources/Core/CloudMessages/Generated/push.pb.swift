@@ -54,7 +54,8 @@ package struct PushTarget: WireMessage {
     }
 }
 
-/// A feed that has an entry, or will have it in a moment.
+/// Empty: the mark of an entry that is no notification. Entries of earlier builds name a feed that has an entry of this
+/// name.
 package struct FeedHint: WireMessage {
     package var device: String = ""
     package var epoch: Int64 = 0
@@ -99,7 +100,7 @@ package struct FeedHint: WireMessage {
 /// A notification for those devices of a user that have a courier: it is in their feeds as well, under the same name.
 /// Or, for targets with an address alone: `omitted`, or `read`, or neither, where the badge of the targets was set. These
 /// entries have one hint, which names no device: so readers from before there were such entries pass them by.
-/// Or, with hints and without a key, a user and a notification, the feeds that a step of stage 2 writes to.
+/// Or, of an earlier build, without a key, a user and a notification: hints of feeds, which readers pass by.
 package struct PushEntry: WireMessage {
     /// A position in deliveries.
     package var source: SourcePositionMessage?
@@ -112,7 +113,7 @@ package struct PushEntry: WireMessage {
     /// Without a badge: each device has its own.
     package var notification: QueryNotification?
     package var targets: [PushTarget] = []
-    /// Wakes readers of these feeds. No guarantee depends on it.
+    /// One, which names no device, in an entry that is no notification.
     package var hints: [FeedHint] = []
     /// Notifications were left out.
     package var omitted: OmittedNotifications?

@@ -41,12 +41,11 @@ package struct DeviceState: WireMessage {
     package var device: String = ""
     package var epoch: Int64 = 0
     package var badge: Int64 = 0
-    /// The source of the last entry of its feed.
+    /// Of versions in which stage 2 wrote a topic for each device: the source of its last entry. Not written.
     package var last: SourcePositionMessage?
     /// The kind of courier that its registration named; empty: none.
     package var courier: String = ""
-    /// The topic is gone: it is created again, and starts with a registration under the name in last, which may not be
-    /// written yet.
+    /// Of the same versions: the topic was gone, and was made again. Not written.
     package var beginsAgain: Bool = false
     /// The kinds with an address.
     package var couriers: [CourierState] = []
@@ -483,7 +482,7 @@ package struct BackfillState: WireMessage {
 
 /// What delivery knows of a user.
 package struct UserState: WireMessage {
-    /// The source of the journal's last entry; absent while there is no journal.
+    /// The source of the journal's last entry; absent while it has none.
     package var journal: SourcePositionMessage?
     package var devices: [DeviceState] = []
     /// Sequences of the changes whose notifications were marked as read: distances between ascending, alternating starts
@@ -494,6 +493,7 @@ package struct UserState: WireMessage {
     package var checkpoints: [Checkpoint] = []
     /// The store's sequence of the user's last device event that was applied.
     package var applied: Int64 = 0
+    /// Of the same versions: topics that were to be deleted. Not written.
     package var pending: [PendingDeletion] = []
     package var backfills: [BackfillState] = []
     /// Present while held hits are due: those of shares that are done.
@@ -503,7 +503,7 @@ package struct UserState: WireMessage {
     package var rateBytes: Int64 = 0
     package var rateTime: Int64 = 0
     /// Present once the user was removed: the days of the partition up to then. Late entries write nothing. The state goes
-    /// when there were many later days; a journal is here until its topic is deleted.
+    /// when there were many later days.
     package var removed: Int64?
     package var holds: [HoldMessage] = []
     /// The time of the ScheduleDelivery that was written last and whose DeliveryDue has not come; absent: none.

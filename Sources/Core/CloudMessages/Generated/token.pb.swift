@@ -11,11 +11,12 @@ package struct ChangeTokenMessage: WireMessage {
     package var user: String = ""
     package var device: String = ""
     package var epoch: Int64 = 0
-    /// 0 the journal, 1 the device's own topic, 2 the journal that devices read (layout sharded).
+    /// 0 a user's own journal, as earlier versions had it: the seen positions count, and no offset; 1 behind the device's
+    /// registration, with the positions seen since; 2 the user's part of journals; 3 the device's own topic.
     package var part: Int32 = 0
     /// The next offset, and the last source position seen.
     package var position: PositionMessage?
-    /// Below this offset entries may be missing: the reading began without a token where retention had cut the topic.
+    /// Below this offset entries may be missing: the reading began without a token where retention had cut the partition.
     package var raggedUntil: Int64 = 0
     /// The log that the place is in: Kafka's cluster ID. Empty in tokens that name none.
     package var log: String = ""

@@ -9,10 +9,7 @@ package struct TopicLayout: Hashable, Sendable {
     package let partitions: Int32
     /// The times that entries are kept.
     package let retention: Retention
-    /// The topics that hold what devices read.
-    package let feeds: FeedLayout
-    /// True where devices have topics made from `journals`, by a stage of its own; never in the layout
-    /// `topicPerDevice`, where stage 2 writes them.
+    /// True where devices have topics made from `journals`, by a stage of its own.
     package let hasFeedTopics: Bool
 
     /// The prefix of all topics' names.
@@ -27,22 +24,15 @@ package struct TopicLayout: Hashable, Sendable {
 
     package init(
         _ scope: ContainerEnvironment, partitions: Int32 = partitionsDefault, retention: Retention = Retention(),
-        feeds: FeedLayout = .topicPerDevice, feedTopics: Bool = false
+        feedTopics: Bool = false
     ) {
         self.scope = scope
         self.partitions = partitions
         self.retention = retention
-        self.feeds = feeds
-        hasFeedTopics = feedTopics && feeds == .sharded
+        hasFeedTopics = feedTopics
         prefix = "\(scope)."
         subscriptions = TopicName(prefix + "subscriptions")
         deliveries = TopicName(prefix + "deliveries")
-    }
-
-    /// The same container's environment in a layout of feeds.
-    package func with(_ feeds: FeedLayout) -> TopicLayout {
-        TopicLayout(
-            scope, partitions: partitions, retention: retention, feeds: feeds, feedTopics: hasFeedTopics)
     }
 
     /// Every committed change of a database.
@@ -61,11 +51,11 @@ package struct TopicLayout: Hashable, Sendable {
     package var poison: TopicName { name("poison") }
     /// The identity record: store, log and topics that belong together.
     package var identity: TopicName { name("identity") }
-    /// All users' journals in the layout `sharded`; partition for partition beside `deliveries`.
+    /// All users' journals; partition for partition beside `deliveries`.
     package var journals: TopicName { name("journals") }
-    /// Every notification of a user. In the layout `sharded` the name of what the user has in `journals`.
+    /// The name of what a user has in `journals`: every notification of the user.
     package func journal(_ user: UserRecordName) -> TopicName { name("journal.\(user)") }
-    /// Everything that concerns a device since it registered.
+    /// The topic of a device: a copy of its user's journal, from the first retained entry.
     package func feed(_ device: DeviceID, _ epoch: DeviceEpoch) -> TopicName { name("feed.\(device).\(epoch)") }
 
     /// The state of the stage that makes devices' topics; partition for partition beside `journals`.
@@ -96,8 +86,7 @@ package struct TopicLayout: Hashable, Sendable {
     package func readers(
         of device: DeviceID, _ epoch: DeviceEpoch, _ user: UserRecordName
     ) -> (group: GroupName, partition: TopicPartition) {
-        let isTopic = feeds == .topicPerDevice || hasFeedTopics
-        let partition = isTopic ? TopicPartition(feed(device, epoch)) : journals(of: user)
+        let partition = hasFeedTopics ? TopicPartition(feed(device, epoch)) : journals(of: user)
         return (GroupName("\(readersPrefix)\(device).\(epoch)"), partition)
     }
 
@@ -135,7 +124,8 @@ package struct TopicLayout: Hashable, Sendable {
             specification(pushAddresses, partitions, .compact, isSource: true),
             specification(poison, 1, .compact, isSource: true),
             specification(identity, 1, .compact, isSource: true),
-        ] + (feeds == .sharded ? [journalsSpecification] : []) + (hasFeedTopics ? [feedStateSpecification] : [])
+            journalsSpecification,
+        ] + (hasFeedTopics ? [feedStateSpecification] : [])
     }
 
     /// All users' journals in one topic.
@@ -146,17 +136,12 @@ package struct TopicLayout: Hashable, Sendable {
     /// No source: lost, it is made again from `journals`.
     private var feedStateSpecification: TopicSpecification { specification(feedState, partitions, .compact) }
 
-    /// A user's journal, to be made before its first entry.
-    package func journalSpecification(_ user: UserRecordName) -> TopicSpecification {
-        feedSpecification(journal(user))
-    }
-
-    /// A device's feed, to be made before its first entry.
+    /// A device's topic, to be made before its first entry.
     package func feedSpecification(_ device: DeviceID, _ epoch: DeviceEpoch) -> TopicSpecification {
         feedSpecification(feed(device, epoch))
     }
 
-    /// A journal or a feed by its name.
+    /// A device's topic by its name.
     package func feedSpecification(_ name: TopicName) -> TopicSpecification {
         var wish = specification(name, 1, .delete(afterMilliseconds: retention.feeds))
         wish.replicatedAs = deliveries

@@ -29,17 +29,15 @@ export const sign = (outcome) => { const [text, kind] = signs[outcome] ?? signs.
   return h('span', {class: `sign ${kind}`, role: 'img', 'aria-label': {good: 'yes', bad: 'no', quiet: 'no', warn: texts.notKnown}[kind]},
     text); };
 
-/** A place in the log as text, as a link where the page of changes can show it. */
-export function spot({topic, partition, offset}) {
+/** A place in the log as text, as a link where a page can show it: a change, or an entry of a journal that is `owner`'s. */
+export function spot({topic, partition, offset}, owner) {
   if (topic === undefined || offset === undefined) return undefined;
   const database = /(?:^|\.)changes\.(public|private|shared)$/.exec(topic)?.[1];
   const brief = topic.replace(/^.*\.(development|production)\./, '').replace(/_([0-9a-f]{6})[0-9a-f]{20,}([0-9a-f]{4})/, '_$1…$2');
   const text = `${brief}${partition === undefined ? '' : `/${partition}`} at ${offset}`;
   if (database && has(['changes/read'])) return h('a', {href: to('changes', [database], {partition, offset})}, text);
-  const [, feed, epoch] = /(?:^|\.)feed\.(.+)\.(\d+)$/.exec(topic) ?? [];
-  const [, user] = /(?:^|\.)journal\.(.+)$/.exec(topic) ?? [];
-  const where = feed && has(['feeds/read']) ? to('replay', [feed], {epoch, offset: Number(offset) + 1})
-    : user && has(['feeds/read', 'journals/read']) && to('replay', [], {user});
+  const user = /(?:^|\.)journals$/.test(topic) ? owner : /(?:^|\.)journal\.(.+)$/.exec(topic)?.[1];
+  const where = user && has(['feeds/read', 'journals/read']) && to('replay', [], {user, offset: Number(offset) + 1});
   return where ? h('a', {href: where, title: topic}, marked(text, 120)) : h('code', {title: topic}, marked(text, 120));
 }
 
@@ -77,7 +75,7 @@ export const reason = (explained) => explained.steps.find((step) => step.outcome
 /** Whether an explanation ends in a notification. */
 export const notified = (explained) => /^notified/.test(explained.verdict ?? '');
 
-const placed = (step) => { const found = spot(step.place ?? step); return found && h('span', {class: 'note'}, found); };
+const placed = (step, owner) => { const found = spot(step.place ?? step, owner); return found && h('span', {class: 'note'}, found); };
 
 /** The predicate over the record before and after the change, or the sentences where there is no tree. */
 function picture(step) {
@@ -90,7 +88,7 @@ function picture(step) {
 export function steps(explained) {
   return h('ol', {class: 'why'}, explained.steps.map((step) => h('li', null, sign(step.outcome),
     h('div', {class: 'grow'}, h('div', {class: 'row'}, h('b', null, stepName(step.step)), step.time && h('span', {class: 'note'},
-    time(step.time, true)), placed(step)), h('p', null, marked(step.text, 2000)),
+    time(step.time, true)), placed(step, explained.userRecordName)), h('p', null, marked(step.text, 2000)),
     picture(step)))));
 }
 

@@ -1,4 +1,4 @@
-// Audits: runs that recompute every expected notification and compare it with journals and feeds.
+// Audits: runs that recompute every expected notification and compare it with journals.
 import {operate} from '../core/api.js';
 import {download, labelled} from '../core/controls.js';
 import {curl} from '../core/curl.js';
@@ -44,7 +44,7 @@ const besides = ({result}) => [result?.behind > 0 && h('p', {class: 'note'},
 
 function finding(one) {
   return h('li', null, badge(`✕ ${plain(one.kind, 30)}`, 'bad'), h('div', {class: 'grow'}, h('p', null, marked(one.detail ?? '', 1000)),
-    h('p', {class: 'note'}, user(one.userRecordName), ' ', one.deviceID && [marked(one.deviceID, 60), ' '],
+    h('p', {class: 'note'}, user(one.userRecordName), ' ',
       spot({...one, partition: undefined}) ?? marked(one.topic ?? '', 80)),
     one.explain && h('p', {class: 'note'}, marked(one.explain, 1000))),
   has(['explain']) && one.change !== undefined && one.subscriptionID !== undefined

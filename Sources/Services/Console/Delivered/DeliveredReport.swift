@@ -4,8 +4,8 @@ import EventLog
 package import Feeds
 package import JSON
 
-/// Pages of journals and feeds by offset, as operators read them: for the routes and the commands. Reading moves no
-/// token and marks nothing.
+/// Pages of journals by offset, as operators read them: for the routes and the commands. Reading moves no token and
+/// marks nothing.
 package struct DeliveredReport: Sendable {
     private let feeds: FeedService
     private let layout: TopicLayout
@@ -21,29 +21,22 @@ package struct DeliveredReport: Sendable {
     /// A page of a user's journal.
     /// - Parameter reader: a device of the user, for which each entry has the token of the place behind it; nil for
     ///   none.
-    /// - Returns: nil where the user has no journal.
+    /// - Returns: nil where there are no journals.
     package func journal(
         of user: UserRecordName, from start: PartitionPage.Start, limit: Int, reader: FeedIdentity? = nil
     ) async throws -> JSONObject? {
-        let topic = layout.journal(user)
-        let part: FeedPosition.Part = layout.feeds == .sharded ? .shared : .journal
-        guard var json = try await page(of: topic, from: start, limit: limit, part, reader) else { return nil }
+        guard var json = try await page(of: user, from: start, limit: limit, reader) else { return nil }
         json["userRecordName"] = .string(user.rawValue)
         if let reader { json["deviceID"] = .string(reader.device.rawValue) }
         return json
     }
 
-    /// A page of a device's feed, each entry with the change token of the place behind it.
-    /// - Returns: nil where the device has no feed of this life.
+    /// A page of the journal that a device reads, each entry with the change token of the place behind it.
+    /// - Returns: nil where there are no journals.
     package func feed(
         of identity: FeedIdentity, from start: PartitionPage.Start, limit: Int
     ) async throws -> JSONObject? {
-        let isShared = layout.feeds == .sharded
-        let topic = isShared ? layout.journal(identity.user) : layout.feed(identity.device, identity.epoch)
-        guard
-            var json = try await page(
-                of: topic, from: start, limit: limit, isShared ? .shared : .feed, identity)
-        else { return nil }
+        guard var json = try await page(of: identity.user, from: start, limit: limit, identity) else { return nil }
         json["userRecordName"] = .string(identity.user.rawValue)
         json["deviceID"] = .string(identity.device.rawValue)
         json["epoch"] = .integer(identity.epoch.rawValue)
@@ -57,28 +50,25 @@ package struct DeliveredReport: Sendable {
     }
 
     private func page(
-        of topic: TopicName, from start: PartitionPage.Start, limit: Int, _ part: FeedPosition.Part,
-        _ reader: FeedIdentity?
+        of user: UserRecordName, from start: PartitionPage.Start, limit: Int, _ reader: FeedIdentity?
     ) async throws -> JSONObject? {
         let log = feeds.journals
-        guard let page = try await PartitionPage.read(TopicPartition(topic), from: start, limit: limit, on: log) else {
-            return nil
-        }
+        let journal = TopicPartition(layout.journal(user))
+        guard let page = try await PartitionPage.read(journal, from: start, limit: limit, on: log) else { return nil }
         let name = reader == nil ? "" : try await log.identity()
         let writer = DeliveredRowJSON(feeds.identifiers, hidesPrivate: hidesPrivate)
         let rows = page.entries.map { entry -> JSONValue in
             var json = writer.row(entry)
-            if let reader, let token = feeds.token(after: entry, in: part, of: reader, on: name) {
+            if let reader, let token = feeds.token(after: entry, in: .shared, of: reader, on: name) {
                 json["token"] = .string(token)
             }
             return .object(json)
         }
-        let place = layout.journalUser(topic).flatMap { layout.feeds == .sharded ? layout.journals(of: $0) : nil }
+        let place = layout.journals(of: user)
         return [
-            "topic": .string(layout.shortName(place?.topic ?? topic)),
-            "partition": .integer(Int64(place?.partition ?? 0)), "start": .integer(page.bounds.start),
-            "end": .integer(page.bounds.end), "next": .integer(page.next), "entries": .array(rows),
-            "valuesLeftOut": .bool(hidesPrivate),
+            "topic": .string(layout.shortName(place.topic)), "partition": .integer(Int64(place.partition)),
+            "start": .integer(page.bounds.start), "end": .integer(page.bounds.end), "next": .integer(page.next),
+            "entries": .array(rows), "valuesLeftOut": .bool(hidesPrivate),
         ]
     }
 }

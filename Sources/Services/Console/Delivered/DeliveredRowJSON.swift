@@ -6,7 +6,7 @@ import Feeds
 import JSON
 import ProtocolBuffers
 
-/// Writes entries of journals and feeds.
+/// Writes entries of journals.
 struct DeliveredRowJSON: Sendable {
     private let identifiers: NotificationIdentifiers
     private let hidesPrivate: Bool

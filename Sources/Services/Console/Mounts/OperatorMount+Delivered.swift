@@ -33,10 +33,12 @@ extension OperatorCall {
         guard let stored = try await records.store.read({ try $0.device(id) }) else {
             throw CloudError(.notFound, "there is no device '\(id)'")
         }
-        var identity = scope.feeds.identity(of: stored.device)
-        if let epoch = try body["epoch"]?.integer() { identity.epoch = DeviceEpoch(epoch) }
+        if let epoch = try body["epoch"]?.integer(), epoch != stored.device.epoch.rawValue {
+            throw CloudError(.notFound, "the device '\(id)' has no feed of the epoch \(epoch)")
+        }
+        let identity = scope.feeds.identity(of: stored.device)
         guard var json = try await report.feed(of: identity, from: try pageStart(), limit: try limit()) else {
-            throw CloudError(.notFound, "the device '\(id)' has no feed of the epoch \(identity.epoch)")
+            throw CloudError(.notFound, "there are no journals")
         }
         if let token = stored.token, let place = try await report.place(of: token) { json["place"] = place }
         return .object(json)
@@ -54,7 +56,7 @@ extension OperatorCall {
             reader = scope.feeds.identity(of: device)
         }
         let page = try await report.journal(of: user, from: try pageStart(), limit: try limit(), reader: reader)
-        guard let page else { throw CloudError(.notFound, "\(user) has no journal") }
+        guard let page else { throw CloudError(.notFound, "there are no journals") }
         return .object(page)
     }
 }

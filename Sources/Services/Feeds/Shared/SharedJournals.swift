@@ -2,8 +2,8 @@ package import CloudMessages
 import CloudModel
 package import EventLog
 
-/// A log whose journals share the partitions of one topic (layout `sharded`). Each is shown as a topic by the name that
-/// it has in the other layout, with the offsets of its partition. Other topics are the log's.
+/// A log whose journals share the partitions of one topic. Each is shown as a topic of its own, with the offsets of its
+/// partition. Other topics are the log's.
 ///
 /// With a tail, journals are read from the process's own view; without one, by scanning the partition.
 package final class SharedJournals: EventLog {
@@ -15,16 +15,6 @@ package final class SharedJournals: EventLog {
         self.log = log
         self.layout = layout
         self.tail = tail
-    }
-
-    /// The log as stages and readers of a layout see it.
-    package static func over(
-        _ log: any EventLog, layout: TopicLayout, tail: JournalTail? = nil
-    ) -> any EventLog {
-        switch layout.feeds {
-        case .topicPerDevice: log
-        case .sharded: SharedJournals(log, layout: layout, tail: tail)
-        }
     }
 
     /// The partition of a journal, and its key; nil for any other topic.

@@ -23,10 +23,8 @@ package struct AuditFinding: Hashable, Sendable {
 
     /// The kind.
     package var kind: Kind
-    /// The owner of the journal or feed.
+    /// The owner of the journal.
     package var user: UserRecordName
-    /// The device in whose feed it was found; nil of the journal, which is every later device's.
-    package var device: DeviceID?
     /// The change that the notification is about; nil where no one is to be named.
     package var change: CommitSequence?
     /// The database of the subscription.
@@ -56,7 +54,6 @@ package struct AuditFinding: Hashable, Sendable {
             "kind": .string(kind.rawValue), "userRecordName": .string(user.rawValue), "topic": .string(topic),
             "detail": .string(detail),
         ]
-        if let device { json["deviceID"] = .string(device.rawValue) }
         if let change { json["change"] = .integer(change.rawValue) }
         if let database { json["database"] = .string("\(database)") }
         if let subscription { json["subscriptionID"] = .string(subscription.rawValue) }

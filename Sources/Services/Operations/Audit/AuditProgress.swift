@@ -13,9 +13,9 @@ package struct AuditProgress: Hashable, Sendable {
     package var users = 0
     /// Users of the present pass in all.
     package var usersInPass = 0
-    /// Feeds of devices that were compared.
+    /// Feeds of devices that were compared, each by its user's journal.
     package var feeds = 0
-    /// Entries of journals and feeds that were looked at.
+    /// Entries of journals that were looked at.
     package var entries = 0
     /// Deliveries that stage 2 has not come to.
     package var behind: Int64 = 0

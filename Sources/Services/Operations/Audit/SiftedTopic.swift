@@ -1,7 +1,7 @@
 import CloudModel
 import EventLog
 
-/// A journal or feed as its readers see it: repeats dropped, with its own errors.
+/// A journal as its readers see it: repeats dropped, with its own errors.
 struct SiftedTopic {
     /// Something that is wrong with an entry.
     struct Fault {
@@ -17,7 +17,7 @@ struct SiftedTopic {
     private(set) var faults: [Fault] = []
     /// The first entry whose predecessor did not come: it may have been no notification.
     private(set) var gap: Fault?
-    /// The offset of the first entry that is kept.
+    /// The first offset that the journal's partition keeps.
     let start: Int64
 
     /// Sifts the entries of a topic.
@@ -63,7 +63,7 @@ struct SiftedTopic {
     private mutating func takeBehind(_ entry: DeliveredEntry) {
         if let known = byName[entry.name] {
             // A repeat of another content would have been another entry.
-            if !delivered[known].content.isRepeated(by: entry.content) {
+            if delivered[known].content != entry.content {
                 fault(.outOfOrder, entry, "it has the name of the entry at \(delivered[known].offset)")
             }
         } else if !isTrimmed(entry.name), !faults.contains(where: { $0.entry.name == entry.name }) {

@@ -33,7 +33,7 @@ extension UserAudit {
                 wanted[place, default: []].contains(where: { facts[$0.fact].sequence == past.subject.change })
             else {
                 if isJudged(entry) {
-                    note(.phantom, entry, topic, nil, "the past of the subscription does not have the change")
+                    note(.phantom, entry, topic, "the past of the subscription does not have the change")
                 }
                 continue
             }
@@ -79,7 +79,7 @@ extension UserAudit {
         _ place: Int, _ hits: [ExpectedHits.Hit], _ delivered: [DeliveredEntry], _ topic: TopicName
     ) {
         for entry in delivered.dropFirst() {
-            note(.doubled, entry, topic, nil, "the subscription fires once, and has at \(delivered[0].offset)")
+            note(.doubled, entry, topic, "the subscription fires once, and has at \(delivered[0].offset)")
         }
         guard delivered.isEmpty, let first = hits.first(where: { !isExcused($0) }),
             hits.allSatisfy({ isRequired(place, in: facts[$0.fact].partition) })
@@ -103,10 +103,10 @@ extension UserAudit {
             guard let change = entry.change, let partition = partitions[change] else { continue }
             if let new = firstNew[partition], new < entry.offset {
                 note(
-                    .outOfOrder, entry, topic, nil,
+                    .outOfOrder, entry, topic,
                     "it is of the backfill, and comes after a new one of its partition, at \(new)")
             } else if let before = last[partition], before > change {
-                note(.outOfOrder, entry, topic, nil, "it stands behind change \(before), which was committed later")
+                note(.outOfOrder, entry, topic, "it stands behind change \(before), which was committed later")
             } else {
                 last[partition] = change
             }

@@ -2,10 +2,8 @@ import CloudMessages
 import CloudModel
 import EventLog
 
-/// Compares the journal of one user, and the feeds of the user's devices, with their expected content. Pure.
-///
-/// The journal is compared with the changes and subscriptions, and a feed with the journal, from the device's
-/// registration on: earlier entries are read in the journal.
+/// Compares the journal of one user, which all devices of the user read, with what changes and subscriptions call for.
+/// Pure.
 struct UserAudit {
     /// The facts that all users share.
     struct Context {
@@ -40,8 +38,6 @@ struct UserAudit {
     private(set) var pastSubjects: Set<DeliveredEntry.Subject> = []
     /// The state that stage 2 has of the user.
     private var known = LogEvidence.DeliveredUser()
-    /// Offsets in the journal with which something is wrong: no feed is held against them.
-    private var faulty: Set<Int64> = []
 
     init(_ user: UserRecordName, _ expected: ExpectedHits, _ context: Context) {
         self.user = user
@@ -60,7 +56,7 @@ struct UserAudit {
         self.known = known
         let topic = context.layout.journal(user)
         journal = SiftedTopic(entries, from: start, of: user)
-        note(journal.faults, in: topic, of: nil)
+        note(journal.faults, in: topic)
         for entry in journal.delivered {
             if case .omitted(let change, let count) = entry.content { omitted[change, default: 0] += Int(count) }
             if case .rest(let change, _) = entry.content { noteRest(from: change, entry.partition) }
@@ -84,7 +80,7 @@ struct UserAudit {
         checkFiringOnce(topic)
         comparePasts(topic)
         checkMarks(known.unfinished, topic)
-        noteGap(of: journal, in: topic, of: nil)
+        noteGap(in: topic)
     }
 
     private mutating func noteRest(from change: CommitSequence, _ partition: TopicPartition?) {
@@ -100,12 +96,12 @@ struct UserAudit {
         checkCovered(delivered, topic)
         for entry in delivered where !wanted.contains(where: { subject(of: $0) == entry.subject }) && isJudged(entry) {
             if pastSubjects.contains(entry.subject!) {
-                note(.unmarked, entry, topic, nil, "the change was before the subscription, which is not said")
+                note(.unmarked, entry, topic, "the change was before the subscription, which is not said")
                 continue
             }
             let isKnown = !wanted.isEmpty || expectedChange(change)
             note(
-                .phantom, entry, topic, nil,
+                .phantom, entry, topic,
                 isKnown ? "the subscription does not fire on it" : "nothing fires on such a change")
         }
         let missing = wanted.filter { !subjects.contains(subject(of: $0)) && isRequired($0) }
@@ -122,7 +118,7 @@ struct UserAudit {
             guard let other = first.updateValue(entry, forKey: entry.subject!), other.offset != entry.offset,
                 !entry.covered.isEmpty || !other.covered.isEmpty
             else { continue }
-            note(.doubled, entry, topic, nil, "the notification at \(other.offset) stands for it, too")
+            note(.doubled, entry, topic, "the notification at \(other.offset) stands for it, too")
         }
     }
 
@@ -153,7 +149,7 @@ struct UserAudit {
             }
             let line = Line(partition: fact.partition, held: hasPast ? subject.anyChange : nil)
             if let before = last[line], before > change {
-                note(.outOfOrder, entry, topic, nil, "it stands behind change \(before), which was committed later")
+                note(.outOfOrder, entry, topic, "it stands behind change \(before), which was committed later")
             } else {
                 last[line] = change
             }
@@ -170,7 +166,7 @@ struct UserAudit {
             guard let subject = entry.subject, let hit = byPlace[subject] else { continue }
             let created = context.history.versions[hit.version].created
             if let offset = first.updateValue(entry.offset, forKey: created) {
-                note(.doubled, entry, topic, nil, "the subscription fires once, and has at \(offset)")
+                note(.doubled, entry, topic, "the subscription fires once, and has at \(offset)")
             }
         }
     }
@@ -223,109 +219,17 @@ struct UserAudit {
         return change >= context.firstKept[partition] ?? CommitSequence(.max)
     }
 
-    // MARK: Feeds
-
-    /// Compares a device's feed with the journal.
-    mutating func compareFeed(of device: DeviceID, _ epoch: DeviceEpoch, _ entries: [DeliveredEntry], from start: Int64)
-    {
-        let topic = context.layout.feed(device, epoch)
-        let feed = SiftedTopic(entries, from: start, of: user)
-        note(feed.faults, in: topic, of: device)
-        let faulty = Set(feed.faults.map(\.entry.offset))
-        let isRegistered =
-            feed.delivered.first.map {
-                if case .registered(device.rawValue, epoch.rawValue, _) = $0.content { true } else { false }
-            } ?? false
-        let registration = isRegistered ? feed.delivered.first?.name : nil
-        if !isRegistered, start == 0 {
-            noteMissingFeed(of: device, epoch, "its feed does not begin with the registration")
-        }
-        for entry in journal.delivered where entry.concerns(device.rawValue, epoch.rawValue) {
-            guard context.frontier.isDelivered(entry.name), context.plan.isInRange(entry.time),
-                !feed.isTrimmed(entry.name),
-                !self.faulty.contains(entry.offset)
-            else { continue }
-            // What the journal had before the registration, the device reads there.
-            if let registration, registration.source == entry.name.source, !entry.name.isAbove(registration) {
-                continue
-            }
-            guard let place = feed.byName[entry.name] else {
-                // Released hits may be on their way from the journal to the feed.
-                if known.held.isEmpty, registration != nil || start > 0 { note(lost: entry, topic, device) }
-                continue
-            }
-            if feed.delivered[place].content != entry.content, !faulty.contains(feed.delivered[place].offset) {
-                let isUnmarked = entry.past != nil && entry.past?.subject == feed.delivered[place].subject
-                note(
-                    isUnmarked ? .unmarked : .outOfOrder, feed.delivered[place], topic, device,
-                    isUnmarked
-                        ? "the change was before the subscription, as the journal says, and the feed does not"
-                        : "the journal has another notification under its name")
-            } else if !faulty.contains(feed.delivered[place].offset) {
-                compareCovered(feed.delivered[place], entry, topic, device)
-            }
-        }
-        for entry in feed.delivered where !faulty.contains(entry.offset) {
-            judge(entry, in: feed, topic, device, epoch)
-        }
-        noteGap(of: feed, in: topic, of: device)
-    }
-
-    /// Compares the changes that a notification of a feed stands for with those in the journal.
-    private mutating func compareCovered(
-        _ entry: DeliveredEntry, _ original: DeliveredEntry, _ topic: TopicName, _ device: DeviceID
-    ) {
-        guard entry.covered != original.covered else { return }
-        let isMore = !Set(entry.covered).isSubset(of: original.covered)
-        note(
-            isMore ? .doubled : .lost, entry, topic, device,
-            isMore
-                ? "it stands for changes that the journal has by themselves"
-                : "it stands for fewer changes than in the journal")
-    }
-
-    /// Judges an entry of a feed by itself.
-    private mutating func judge(
-        _ entry: DeliveredEntry, in feed: SiftedTopic, _ topic: TopicName, _ device: DeviceID, _ epoch: DeviceEpoch
-    ) {
-        switch entry.content {
-        case .fired, .past:
-            guard entry.concerns(device.rawValue, epoch.rawValue) else {
-                note(.phantom, entry, topic, device, "the device made this change itself")
-                return
-            }
-        default: break
-        }
-        guard let subject = entry.subject ?? entry.past?.subject, journal.byName[entry.name] == nil,
-            !journal.isTrimmed(entry.name), isJudged(entry),
-            entry.past == nil
-                ? !expected.contains(where: { self.subject(of: $0) == subject }) : !pastSubjects.contains(subject)
-        else { return }
-        note(
-            .phantom, entry, topic, device,
-            "the journal does not have it, and the subscription does not fire on the change")
-    }
-
-    /// Notes that a device has no topic to read.
-    mutating func noteMissingFeed(of device: DeviceID, _ epoch: DeviceEpoch, _ why: String = "its feed is not there") {
-        let topic = context.layout.feed(device, epoch)
-        findings.append(
-            AuditFinding(
-                kind: .gap, user: user, device: device, topic: context.layout.shortName(topic),
-                detail: "the device is registered, and \(why)"))
-    }
-
     // MARK: Findings
 
-    private mutating func note(_ faults: [SiftedTopic.Fault], in topic: TopicName, of device: DeviceID?) {
+    private mutating func note(_ faults: [SiftedTopic.Fault], in topic: TopicName) {
         for fault in faults where context.plan.isInRange(fault.entry.time) {
-            note(fault.kind, fault.entry, topic, device, fault.detail)
+            note(fault.kind, fault.entry, topic, fault.detail)
         }
     }
 
     /// A missing entry that no other finding covers.
-    private mutating func noteGap(of sifted: SiftedTopic, in topic: TopicName, of device: DeviceID?) {
-        if findings.isEmpty, let gap = sifted.gap { note([gap], in: topic, of: device) }
+    private mutating func noteGap(in topic: TopicName) {
+        if findings.isEmpty, let gap = journal.gap { note([gap], in: topic) }
     }
 
     private mutating func note(lost hit: ExpectedHits.Hit, _ topic: TopicName, _ detail: String) {
@@ -335,42 +239,27 @@ struct UserAudit {
     mutating func note(lost hit: ExpectedHits.Hit, of key: SubscriptionKey, _ topic: TopicName, _ detail: String) {
         findings.append(
             AuditFinding(
-                kind: .lost, user: user, device: nil, change: facts[hit.fact].sequence, database: key.database,
+                kind: .lost, user: user, change: facts[hit.fact].sequence, database: key.database,
                 subscription: key.id, topic: context.layout.shortName(topic), detail: detail))
-    }
-
-    private mutating func note(lost entry: DeliveredEntry, _ topic: TopicName, _ device: DeviceID) {
-        var finding = self.finding(
-            .lost, entry, topic, device, "the journal has it at \(entry.offset), the feed has not")
-        finding.offset = nil
-        findings.append(finding)
     }
 
     mutating func noteMissingMark(of key: SubscriptionKey, _ topic: TopicName) {
         findings.append(
             AuditFinding(
-                kind: .gap, user: user, device: nil, database: key.database, subscription: key.id,
+                kind: .gap, user: user, database: key.database, subscription: key.id,
                 topic: context.layout.shortName(topic),
                 detail:
                     "its backfill is delivered in every partition, and stage 2 still waits for a mark: new hits are held"
             ))
     }
 
-    mutating func note(
-        _ kind: AuditFinding.Kind, _ entry: DeliveredEntry, _ topic: TopicName, _ device: DeviceID?, _ detail: String
-    ) {
-        if device == nil { faulty.insert(entry.offset) }
-        findings.append(finding(kind, entry, topic, device, detail))
-    }
-
-    private func finding(
-        _ kind: AuditFinding.Kind, _ entry: DeliveredEntry, _ topic: TopicName, _ device: DeviceID?, _ detail: String
-    ) -> AuditFinding {
+    mutating func note(_ kind: AuditFinding.Kind, _ entry: DeliveredEntry, _ topic: TopicName, _ detail: String) {
         let subject = entry.subject ?? entry.past?.subject
-        return AuditFinding(
-            kind: kind, user: user, device: device, change: entry.change,
-            database: subject.flatMap { DatabaseScope(rawValue: $0.database) },
-            subscription: subject.map { SubscriptionID(trusted: $0.subscription) },
-            topic: context.layout.shortName(topic), offset: entry.offset, detail: detail)
+        findings.append(
+            AuditFinding(
+                kind: kind, user: user, change: entry.change,
+                database: subject.flatMap { DatabaseScope(rawValue: $0.database) },
+                subscription: subject.map { SubscriptionID(trusted: $0.subscription) },
+                topic: context.layout.shortName(topic), offset: entry.offset, detail: detail))
     }
 }

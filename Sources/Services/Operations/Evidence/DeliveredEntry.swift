@@ -3,7 +3,7 @@ import CloudModel
 import EventLog
 import ProtocolBuffers
 
-/// An entry of a journal or feed, without what its notification shows.
+/// An entry of a journal, without what its notification shows.
 struct DeliveredEntry {
     /// A subscription that is recorded to have fired on a change.
     struct Subject: Hashable {
@@ -35,20 +35,11 @@ struct DeliveredEntry {
         /// The rest of the backfills of so many subscriptions was left out, from a change on.
         case rest(CommitSequence, count: Int32)
         case read(CommitSequence)
-        case registered(device: String, epoch: Int64, journal: SourcePosition?)
+        case registered(device: String, epoch: Int64)
         /// A badge that was set, a device that was removed.
         case event
         /// An entry that cannot be read.
         case unreadable
-
-        /// Returns true if a repeat has the same content. A registration that is delivered again after the state was
-        /// lost finds the journal at another end.
-        func isRepeated(by repeated: Content) -> Bool {
-            guard case .registered(let device, let epoch, _) = self,
-                case .registered(let sameDevice, let sameEpoch, _) = repeated
-            else { return self == repeated }
-            return device == sameDevice && epoch == sameEpoch
-        }
     }
 
     var offset: Int64
@@ -93,8 +84,7 @@ struct DeliveredEntry {
                 omitted.isRest ? .rest(change, count: omitted.count) : .omitted(change, count: omitted.count)
             partition = Self.partition(omitted.database, omitted.zone, omitted.recordName, layout)
         case .read(let mark)?: content = .read(CommitSequence(mark.change))
-        case .registered(let mark)?:
-            content = .registered(device: mark.device, epoch: mark.epoch, journal: mark.journal?.position)
+        case .registered(let mark)?: content = .registered(device: mark.device, epoch: mark.epoch)
         case .badge?, .unregistered?: content = .event
         case nil: content = .unreadable
         }
@@ -140,7 +130,7 @@ struct DeliveredEntry {
     /// True of what a topic has once.
     var isOnce: Bool { subject != nil || past.map { $0.created > .zero } ?? false }
 
-    /// Returns true if it goes into the feed of a device, when the journal has it.
+    /// Returns true if a device that reads the journal is notified of it.
     func concerns(_ device: String, _ epoch: Int64) -> Bool {
         switch content {
         case .fired, .past, .omitted, .rest: self.device != device || self.epoch != epoch

@@ -4,7 +4,7 @@ import EventLog
 import ProtocolBuffers
 import Stages
 
-/// The places that the stages have come to: what must be in journals and feeds by now, and what may be.
+/// The places that the stages have come to: what must be in journals by now, and what may be.
 struct Frontier {
     /// A change's hits for a user.
     struct Pending: Hashable {
@@ -18,7 +18,7 @@ struct Frontier {
     private(set) var pastDone: [TopicPartition: [UInt64: CommitSequence]] = [:]
     /// The end offsets of `deliveries`, read after that: the hits of matched changes are below.
     private(set) var ends: [Int32: Int64] = [:]
-    /// The next offsets of stage 2: what lies below is in journals and feeds.
+    /// The next offsets of stage 2: what lies below is in journals.
     private(set) var delivered: [Int32: Int64] = [:]
     /// The incarnation of `deliveries`.
     private(set) var incarnation: UInt64?
@@ -76,11 +76,6 @@ struct Frontier {
     /// Returns true if a version of a subscription was set aside by stage 1.
     func isSetAside(_ version: SubscriptionHistory.Version, _ layout: TopicLayout) -> Bool {
         isSetAside(.table, layout.shortName(layout.subscriptions), 0, version.offset)
-    }
-
-    /// Returns true if stage 2 has come past the entry that something in a journal or feed was made from.
-    func isDelivered(_ name: SourcePosition) -> Bool {
-        name.source.incarnation != incarnation || name.offset < delivered[name.source.partition] ?? 0
     }
 
     /// Returns true if the hits that something was made from were in `deliveries` when its ends were asked for.

@@ -92,12 +92,11 @@ extension LogEvidence {
         }
     }
 
-    /// The entry of a journal or feed with a name, or the first one that matches among those that were made from the same
-    /// entry of `deliveries`.
+    /// The first entry of a journal that matches among those that were made from the same entry of `deliveries`.
     /// - Returns: the first offset that is kept, and the entry if it is there; nil where there is no such topic.
     func delivered(
         in topic: TopicName, madeFrom offset: Int64, of incarnation: UInt64?, _ matches: (DeliveredEntry) -> Bool
-    ) async throws -> (start: Int64, first: DeliveredEntry?, found: DeliveredEntry?)? {
+    ) async throws -> (start: Int64, found: DeliveredEntry?)? {
         let partition = TopicPartition(topic)
         guard let held = try await bounds(of: partition) else { return nil }
         func order(_ entry: LogEntry) -> (isOrdered: Bool, offset: Int64) {
@@ -115,14 +114,7 @@ extension LogEvidence {
             let (isOrdered, made) = order(entry)
             return found != nil || (isOrdered && made > offset)
         }
-        var first: DeliveredEntry?
-        if found == nil {
-            try await scan(partition, from: held.start, to: held.end) { entry in
-                first = DeliveredEntry(entry, layout)
-                return true
-            }
-        }
-        return (held.start, first, found)
+        return (held.start, found)
     }
 
     /// The entry of a journal about a change that was committed at a time, where the name is not known any more.

@@ -4,7 +4,7 @@ package import EventLog
 import ProtocolBuffers
 
 /// Reads what the topics of a container's environment hold, for those who judge the stages. It shares no code with the
-/// stages and the readers of feeds.
+/// stages and the readers of feeds, but the view of users' journals as topics (`SharedJournals`).
 package struct LogEvidence: Sendable {
     /// The groups whose committed positions say how far the stages are.
     package struct Groups: Sendable {
@@ -31,6 +31,7 @@ package struct LogEvidence: Sendable {
     package typealias Committed =
         @Sendable (_ group: GroupName, _ partitions: [TopicPartition]) async throws -> [TopicPartition: LogPosition]
 
+    /// - Parameter log: shows each user's journal as a topic.
     package init(log: any EventLog, layout: TopicLayout, groups: Groups, committed: @escaping Committed) {
         self.log = log
         self.layout = layout
@@ -172,8 +173,9 @@ package struct LogEvidence: Sendable {
         return history
     }
 
-    /// Everything in the journal of a user, or in a device's feed.
-    /// - Returns: the offset of the first entry that is kept, and the entries; nil where there is no such topic.
+    /// Everything in the journal of a user.
+    /// - Returns: the first offset that the journal's partition keeps, and the entries; nil where there is no such
+    ///   partition.
     func delivered(in topic: TopicName) async throws -> (start: Int64, entries: [DeliveredEntry])? {
         var entries: [DeliveredEntry] = []
         let bounds = try await read(TopicPartition(topic)) { entry in

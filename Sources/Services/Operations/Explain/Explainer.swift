@@ -75,10 +75,7 @@ package struct Explainer: Sendable {
         builder.holds = known?.holds ?? []
         try await builder.takeDelivery(of: found, evidence)
         try await lookIntoJournal(&builder, committed: found?.change.committed, holding: known?.held ?? [])
-        for device in devices {
-            let (id, epoch) = (DeviceID(trusted: device.device), DeviceEpoch(device.epoch))
-            try await lookIntoFeed(of: id, epoch, &builder, key)
-        }
+        for device in devices { builder.takeFeed(of: DeviceID(trusted: device.device), DeviceEpoch(device.epoch)) }
         let hasPolicy =
             devices.contains { $0.policies != nil }
             || history.versions.contains { $0.key == key && $0.saved?.subscription.notificationInfo.policy != nil }
@@ -126,23 +123,5 @@ package struct Explainer: Sendable {
         if builder.isLate { return builder.takeJournal(0, [], holding: held) }
         let journal = try await evidence.delivered(in: topic)
         builder.takeJournal(journal?.start ?? 0, journal?.entries ?? [], holding: held)
-    }
-
-    /// Looks for the notification in what a device reads, in the same way.
-    private func lookIntoFeed(
-        of device: DeviceID, _ epoch: DeviceEpoch, _ builder: inout ExplanationBuilder, _ key: SubscriptionKey
-    ) async throws {
-        guard let name = builder.name else { return }
-        let isShared = evidence.layout.feeds == .sharded
-        // A device of the layout sharded reads the journal.
-        let topic = isShared ? evidence.layout.journal(key.user) : evidence.layout.feed(device, epoch)
-        func concerns(_ entry: DeliveredEntry) -> Bool { !isShared || entry.concerns(device.rawValue, epoch.rawValue) }
-        let look = try await evidence.delivered(
-            in: topic, madeFrom: name.offset, of: name.source.incarnation
-        ) { $0.name == name && concerns($0) }
-        guard let look else { return builder.takeFeed(of: device, epoch, 0, isShared ? [] : nil) }
-        if let found = look.found { return builder.takeFeed(of: device, epoch, look.start, [found]) }
-        let all = try await evidence.delivered(in: topic)
-        builder.takeFeed(of: device, epoch, look.start, all?.entries.filter(concerns))
     }
 }

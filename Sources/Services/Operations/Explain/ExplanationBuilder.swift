@@ -12,8 +12,10 @@ struct ExplanationBuilder {
     let frontier: Frontier
     private var change: Change?
     var verdict: Verdict?
+    /// The notification in the journal.
+    private var notification: DeliveredEntry?
     /// The source position of the notification, under which stage 2 wrote it.
-    private(set) var name: SourcePosition?
+    var name: SourcePosition? { notification?.name }
     /// The notifications of the user that policies hold.
     var holds: [HoldMessage] = []
     /// The offset of the hit in `deliveries`.
@@ -215,17 +217,19 @@ struct ExplanationBuilder {
                 Frontier.Pending(user: explanation.subscription.user, change: explanation.change))
     }
 
+    /// The partition that has the user's journal.
+    private var journal: TopicPartition { layout.journals(of: explanation.subscription.user) }
+
     /// Looks for the notification in the journal.
     /// - Parameter held: the creations of subscriptions whose hits wait for their backfill.
     mutating func takeJournal(_ start: Int64, _ entries: [DeliveredEntry], holding held: Set<CommitSequence>) {
-        let key = explanation.subscription
         if let found = entries.first(where: isSought) {
-            name = found.name
+            notification = found
             let count = found.covered.count + 1
             step(
                 .journal, .yes,
-                "journal.\(key.user) at \(found.offset)" + (count > 1 ? ", one for \(count) changes" : ""),
-                place: place(layout.journal(key.user), 0, found.offset, found.appended))
+                "journals/\(journal.partition) at \(found.offset)" + (count > 1 ? ", one for \(count) changes" : ""),
+                place: place(journal.topic, journal.partition, found.offset, found.appended))
             return
         }
         if isLate {
@@ -245,7 +249,7 @@ struct ExplanationBuilder {
         } else if let other = firedBefore(entries) {
             step(.journal, .no, "it fires once, and did on change \(other)")
             verdict = .firedBefore(other)
-        } else if start > 0, let change, let first = entries.first, isBeforeKept(change, first) {
+        } else if start > 0, let change, entries.first.map({ isBeforeKept(change, $0) }) ?? true {
             step(.journal, .unknown, "the journal of that time is not kept any more")
             verdict = .expired
         } else if isPast {
@@ -296,50 +300,28 @@ struct ExplanationBuilder {
         return facts
     }
 
-    /// Looks for the notification in a device's feed.
-    mutating func takeFeed(of device: DeviceID, _ epoch: DeviceEpoch, _ start: Int64, _ entries: [DeliveredEntry]?) {
-        guard let name, let change else { return }
+    /// Takes whether the notification is in a device's feed, which is the journal without what the device did itself.
+    mutating func takeFeed(of device: DeviceID, _ epoch: DeviceEpoch) {
+        guard let notification, let change else { return }
         let title = "\(device) (epoch \(epoch))"
-        let feed = layout.feeds == .sharded ? "the journal" : "feed.\(device).\(epoch)"
-        if change.origin.user == explanation.subscription.user, change.origin.device == device,
-            change.origin.epoch == epoch
-        {
+        let user = explanation.subscription.user
+        if change.origin.user == user, change.origin.device == device, change.origin.epoch == epoch {
             step(.device, .no, "\(title) made the change itself, and is not notified of it")
             amend { $0.deviceFacts = Self.facts(device, epoch, ["madeTheChange": true]) }
             return
         }
-        guard let entries else {
+        guard notification.concerns(device.rawValue, epoch.rawValue) else {
             devicesMissing.append(device)
-            step(.device, .no, "\(title) is registered, and its feed is not there")
+            step(.device, .no, "\(title): the journal has it as a change of the device, which is then not notified")
             return
         }
-        if let found = entries.first(where: { $0.name == name }) {
-            notifiedDevices.append(device)
-            let place = places[device].flatMap { $0.epoch == epoch ? $0 : nil }
-            let read =
-                place.map { $0.isInFeed && $0.offset > found.offset ? ", read past" : ", not read past yet" } ?? ""
-            let topic =
-                layout.feeds == .sharded ? layout.journal(explanation.subscription.user) : layout.feed(device, epoch)
-            step(
-                .device, .yes, "\(title): \(feed) at \(found.offset)\(read)",
-                place: self.place(topic, 0, found.offset, found.appended))
-            amend {
-                $0.deviceFacts = Self.facts(
-                    device, epoch, place.map { ["readPast": .bool($0.isInFeed && $0.offset > found.offset)] } ?? [:])
-            }
-        } else if let first = entries.first, first.name.source == name.source, !name.isAbove(first.name) {
-            notifiedDevices.append(device)
-            step(
-                .device, .yes,
-                start == 0
-                    ? "\(title) registered later, and reads it in the journal"
-                    : "\(title): its feed of that time is not kept any more")
-        } else if !frontier.isDelivered(name) {
-            step(.device, .unknown, "\(title): not yet")
-        } else {
-            devicesMissing.append(device)
-            step(.device, .no, "\(title): it should be in \(feed), and is not")
-        }
+        notifiedDevices.append(device)
+        let hasRead = places[device].flatMap { $0.epoch == epoch ? $0.offset > notification.offset : nil }
+        let read = hasRead.map { $0 ? ", read past" : ", not read past yet" } ?? ""
+        step(
+            .device, .yes, "\(title): the journal at \(notification.offset)\(read)",
+            place: place(journal.topic, journal.partition, notification.offset, notification.appended))
+        amend { $0.deviceFacts = Self.facts(device, epoch, hasRead.map { ["readPast": .bool($0)] } ?? [:]) }
     }
 }
 

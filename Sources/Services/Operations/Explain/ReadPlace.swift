@@ -4,14 +4,11 @@ package import CloudModel
 package struct ReadPlace: Hashable, Sendable {
     /// The life of the device.
     package var epoch: DeviceEpoch
-    /// True in the device's own feed, false in the journal.
-    package var isInFeed: Bool
-    /// The offset of the next entry there.
+    /// The offset of the next entry in the partition of the user's journal.
     package var offset: Int64
 
-    package init(epoch: DeviceEpoch, isInFeed: Bool, offset: Int64) {
+    package init(epoch: DeviceEpoch, offset: Int64) {
         self.epoch = epoch
-        self.isInFeed = isInFeed
         self.offset = offset
     }
 }

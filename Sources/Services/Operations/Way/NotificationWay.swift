@@ -15,7 +15,7 @@ package struct NotificationWay: Sendable {
             case matched
             /// Stage 2 appended the notification to the user's journal.
             case journal
-            /// Stage 2 appended it to a device's feed.
+            /// A device has it in its feed, which is the journal without what it did itself.
             case feed
             /// The device asked for later notifications.
             case fetched

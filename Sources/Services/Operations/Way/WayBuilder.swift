@@ -57,15 +57,13 @@ struct WayBuilder {
             }
             return true
         }
-        let partition =
-            layout.feeds == .sharded ? layout.journals(of: way.user) : TopicPartition(layout.journal(way.user))
         let count = journal.covered.count + 1
         way.step(
             .journal, .yes,
             count == 1
                 ? "stage 2 appended the notification to the journal"
                 : "stage 2 appended one notification for \(count) changes to the journal, by its delivery policy",
-            place(partition, journal.offset, journal.appended))
+            place(layout.journals(of: way.user), journal.offset, journal.appended))
         return true
     }
 
@@ -91,40 +89,28 @@ struct WayBuilder {
 
     // MARK: Behind the journal
 
-    /// Takes what a device's feed has of it, and whether the device has fetched it.
-    mutating func take(_ look: WaySearch.InFeed, of device: WayFinder.Device, _ journal: DeliveredEntry) {
+    /// Takes whether a device reads the notification in the journal, and whether it has fetched it.
+    mutating func take(_ journal: DeliveredEntry, of device: WayFinder.Device) {
         var facts: JSONObject = ["deviceID": .string(device.id.rawValue), "epoch": .integer(device.epoch.rawValue)]
         let title = "\(device.id) (epoch \(device.epoch))"
-        switch look {
-        case .own:
+        guard journal.concerns(device.id.rawValue, device.epoch.rawValue) else {
             facts["madeTheChange"] = true
             way.step(.feed, .no, "\(title) made the change itself, and is not notified of it", facts: facts)
-        case .at(let entry):
-            let partition =
-                layout.feeds == .sharded
-                ? layout.journals(of: way.user) : TopicPartition(layout.feed(device.id, device.epoch))
-            way.step(
-                .feed, .yes, "\(title) has it in what it reads", place(partition, entry.offset, entry.appended),
-                facts: facts)
-            takeFetched(device, title, isPast: { $0.isInFeed && $0.offset > entry.offset })
-        case .inJournal:
-            facts["isInJournal"] = true
-            way.step(.feed, .yes, "\(title) registered later, and reads it in the journal", facts: facts)
-            takeFetched(device, title, isPast: { $0.isInFeed || $0.offset > journal.offset })
-        case .trimmed:
-            way.step(.feed, .unknown, "\(title): its feed of that time is not kept any more", facts: facts)
-        case .absent:
-            way.step(.feed, .unknown, "\(title): it is not in its feed yet", facts: facts)
+            return
         }
+        way.step(
+            .feed, .yes, "\(title) has it in what it reads",
+            place(layout.journals(of: way.user), journal.offset, journal.appended), facts: facts)
+        takeFetched(device, title, at: journal.offset)
     }
 
-    private mutating func takeFetched(_ device: WayFinder.Device, _ title: String, isPast: (ReadPlace) -> Bool) {
+    private mutating func takeFetched(_ device: WayFinder.Device, _ title: String, at offset: Int64) {
         var facts: JSONObject = ["deviceID": .string(device.id.rawValue), "epoch": .integer(device.epoch.rawValue)]
         guard let place = device.place, place.epoch == device.epoch else {
             way.step(.fetched, .unknown, "\(title) has not come back with a token that is known", facts: facts)
             return
         }
-        guard isPast(place) else {
+        guard place.offset > offset else {
             way.step(.fetched, .no, "\(title) has not read past it", facts: facts)
             return
         }
@@ -141,11 +127,10 @@ struct WayBuilder {
                 look.isWhole ? "it was not marked as read" : "no mark is in the next entries of the journal")
             return
         }
-        let partition =
-            layout.feeds == .sharded ? layout.journals(of: way.user) : TopicPartition(layout.journal(way.user))
         let device = mark.device.map { " on \($0)" } ?? ""
         way.step(
-            .read, .yes, "the user marked it as read\(device)", place(partition, mark.offset, mark.appended),
+            .read, .yes, "the user marked it as read\(device)",
+            place(layout.journals(of: way.user), mark.offset, mark.appended),
             facts: mark.device.map { ["deviceID": .string($0)] } ?? [:])
     }
 

@@ -75,8 +75,7 @@ package struct WayFinder: Sendable {
         guard builder.take(found) else { return nil }
         guard let journal = found.journal else { return builder.way }
         do {
-            let registered = try await registered(question.user)
-            for device in registered { builder.take(try await search.feed(of: device, journal), of: device, journal) }
+            for device in try await registered(question.user) { builder.take(journal, of: device) }
             builder.take(readMark: try await search.readMark(after: journal))
             builder.take(try await search.pushes(of: journal), pushLogs)
             // The findings are kept, and there may be more.

@@ -28,18 +28,6 @@ struct WaySearch {
         var subscriptions: [String]
     }
 
-    /// The look into a device's feed.
-    enum InFeed {
-        case at(DeliveredEntry)
-        /// The device made the change, or marked it.
-        case own
-        /// It registered later, and reads the notification in the journal.
-        case inJournal
-        /// The feed of that time is not kept any more.
-        case trimmed
-        case absent
-    }
-
     /// A push that was asked for.
     struct Push {
         var name: SourcePosition
@@ -246,22 +234,6 @@ struct WaySearch {
     }
 
     // MARK: Behind the journal
-
-    /// Looks for the notification in what a device reads.
-    func feed(of device: WayFinder.Device, _ journal: DeliveredEntry) async throws -> InFeed {
-        guard journal.concerns(device.id.rawValue, device.epoch.rawValue) else { return .own }
-        guard layout.feeds == .topicPerDevice else { return .at(journal) }
-        let look = try await evidence.delivered(
-            in: layout.feed(device.id, device.epoch), madeFrom: journal.name.offset,
-            of: journal.name.source.incarnation
-        ) { $0.name == journal.name }
-        guard let look else { return .absent }
-        if let found = look.found { return .at(found) }
-        guard let first = look.first, first.name.source == journal.name.source, !journal.name.isAbove(first.name) else {
-            return .absent
-        }
-        return look.start == 0 ? .inJournal : .trimmed
-    }
 
     /// The mark by which the user read the notification; nil if it is not among the next entries of the journal.
     /// - Returns: the mark, and whether all of the journal was looked at.

@@ -14,7 +14,7 @@ enum PushedContent {
     /// The badge of the targets was set.
     case badge
 
-    /// Reads an entry; nil for one of hints, and for what a later version may add.
+    /// Reads an entry; nil for one that has no content, and for what a later version may add.
     /// - Throws: `MalformedMessage` for a notification that this version does not know.
     init?(_ message: PushEntry) throws {
         let user = UserRecordName(trusted: message.user)

@@ -11,8 +11,6 @@ package final class DeliveryProgress: Sendable {
     private struct User {
         var applied: CommitSequence
         var badges: [DeviceLife: Int64]
-        /// The devices that delivery writes to, or has the end of still to finish.
-        var lives: Set<DeviceLife>
         /// True while hits that were held for a backfill are being delivered.
         var isReleasing: Bool
     }
@@ -35,7 +33,7 @@ package final class DeliveryProgress: Sendable {
 
     /// Of all containers' environments.
     static let feeds = Gauge(
-        "fanfare_record_service_feeds", "Feeds of devices that delivery writes to, or has yet to end.")
+        "fanfare_record_service_feeds", "Feeds of devices that delivery writes to.")
 
     private enum Ring: Hashable {
         case user(UserRecordName)
@@ -47,21 +45,18 @@ package final class DeliveryProgress: Sendable {
 
     /// Takes over the state of a user.
     func update(_ user: UserRecordName, _ state: UserState) {
-        let badges = state.devices.map {
-            (DeviceLife(device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch)), $0.badge)
-        }
-        let pending = state.pending.map {
-            DeviceLife(device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch))
-        }
-        let lives = Set(badges.map(\.0) + pending)
+        let badges = Dictionary(
+            state.devices.map {
+                (DeviceLife(device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch)), $0.badge)
+            }
+        ) { $1 }
         self.state.withLock { all in
             let before = all.lives.count
             defer { Self.feeds.add(all.lives.count - before) }
-            all.lives.subtract(all.users[user]?.lives ?? [])
-            all.lives.formUnion(lives)
+            if let known = all.users[user] { all.lives.subtract(known.badges.keys) }
+            all.lives.formUnion(badges.keys)
             all.users[user] = User(
-                applied: CommitSequence(state.applied), badges: Dictionary(badges) { $1 }, lives: lives,
-                isReleasing: state.release != nil)
+                applied: CommitSequence(state.applied), badges: badges, isReleasing: state.release != nil)
         }
         bell.ring(.user(user))
     }
@@ -70,8 +65,8 @@ package final class DeliveryProgress: Sendable {
     func forget(_ user: UserRecordName) {
         state.withLock { all in
             guard let known = all.users.removeValue(forKey: user) else { return }
-            all.lives.subtract(known.lives)
-            Self.feeds.add(-known.lives.count)
+            all.lives.subtract(known.badges.keys)
+            Self.feeds.add(-known.badges.count)
         }
     }
 
@@ -150,13 +145,13 @@ package final class DeliveryProgress: Sendable {
         state.withLock { $0.users[device.user]?.badges[DeviceLife(device: device.id, epoch: device.epoch)] ?? 0 }
     }
 
-    /// Returns true if delivery writes to a device's life, or has its end still to finish.
+    /// Returns true if delivery writes to a device's life.
     func knows(_ life: DeviceLife) -> Bool {
         state.withLock { $0.lives.contains(life) }
     }
 
-    /// Returns true if a device's registration is applied and delivery does not know the device all the same: the log
-    /// refused its feed or journal, or the event was set aside.
+    /// Returns true if a device's registration is applied and delivery does not know the device all the same: the event
+    /// was set aside.
     func hasLost(_ device: Device) -> Bool {
         applied(of: device.user).rawValue >= device.epoch.rawValue
             && !knows(DeviceLife(device: device.id, epoch: device.epoch))

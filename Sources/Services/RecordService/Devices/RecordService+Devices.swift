@@ -107,7 +107,7 @@ extension RecordService {
         return try await store.read { try Self.storedDevice(id, of: caller, $0) }
     }
 
-    /// Registers a device again, under a new epoch, if delivery has lost it. What refused it may be over.
+    /// Registers a device again, under a new epoch, if delivery has lost it.
     /// - Returns: nil if it is not lost, or was renewed too often since the last sweep.
     private func renewLost(_ device: Device, _ commit: Commit) throws -> Device? {
         guard deliveries.hasLost(device), try commit.transaction.device(device.id)?.device.epoch == device.epoch
@@ -180,8 +180,7 @@ extension RecordService {
         }
     }
 
-    /// Registers devices again that delivery has lost, under new epochs. What refused them may be over; if not, they are
-    /// lost again until the next sweep.
+    /// Registers devices again that delivery has lost, under new epochs. They may be lost again until the next sweep.
     func renewLostDevices() async throws {
         renewals.withLock { $0 = [:] }
         let count = try await renewDevices(where: deliveries.hasLost)

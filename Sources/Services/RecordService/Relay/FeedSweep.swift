@@ -4,11 +4,10 @@ import EventLog
 import RecordStore
 import Telemetry
 
-/// Removes feeds of removed devices: a fenced writer may have recreated the topic of one.
+/// Removes topics of removed devices: a fenced stage may have made the topic of one again.
 ///
-/// An unknown feed may be one that delivery is about to commit, as it creates the topic first. So a feed is removed
-/// after two sweeps found it unknown, if delivery has applied everything between them that was in `deliveries` at the
-/// first one.
+/// Stage 3 may know a device that the commit of stage 2 does not show yet. So a topic is removed after two sweeps found
+/// it unknown, if delivery has applied everything between them that was in `deliveries` at the first one.
 struct FeedSweep: Sendable {
     /// Feeds whose devices are read at once.
     private static let feedsMax = 1000

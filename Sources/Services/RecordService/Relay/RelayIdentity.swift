@@ -12,6 +12,8 @@ struct RelayIdentity: Sendable {
     static let reader = "identity"
     /// The name under which the store keeps the steps of a repair that is not finished.
     static let repairReader = "repair"
+    /// The text there of a migration of the feeds.
+    private static let migrating = "migrating"
     /// The name under which the store keeps the claims that were begun with it.
     private static let claimsReader = "claims"
     /// More than one, as an entry of a relay that died may come late.
@@ -54,13 +56,13 @@ struct RelayIdentity: Sendable {
         let half = try await topic.half()
         let look = try await topic.look(at: time)
         let record = look.record
-        let (copy, last, claims, isBeingRepaired) = try await store.read { reader in
+        let (copy, last, claims, unfinished) = try await store.read { reader in
             (
                 try Self.copy(reader), try reader.lastSequence().rawValue, try Self.claims(reader),
-                try Self.isBeingRepaired(reader)
+                try Self.unfinishedWork(reader)
             )
         }
-        guard !isBeingRepaired else { throw IdentityMismatch(layout.scope, [.repairUnfinished]) }
+        if let unfinished { throw IdentityMismatch(layout.scope, [unfinished]) }
         let isUsed = record == nil && copy == nil ? try await isLogUsed() : false
         let differences = IdentityDifference.between(
             record: record, copy: copy, log: half, store: store.incarnation, last: last, claims: Set(claims),
@@ -138,7 +140,21 @@ struct RelayIdentity: Sendable {
         try reader.position(Self.reader).map { try ScopeIdentity(decoding: $0) }
     }
 
-    /// Returns true if a repair was begun and is not finished.
+    /// Notes in the store that work has begun, and its steps.
+    static func begin(
+        _ work: ScopeIdentity.Work, _ steps: [RepairPlan.Step], _ transaction: any StoreTransaction
+    ) throws {
+        let lines = [work == .feedMigration ? migrating : "begun"] + steps.map(\.text)
+        try transaction.setPosition(Array(lines.joined(separator: "\n").utf8), of: repairReader)
+    }
+
+    /// The difference that stands for work which was begun and is not finished; nil where there is none.
+    static func unfinishedWork(_ reader: any StoreReader) throws -> IdentityDifference? {
+        guard let text = try reader.position(repairReader), !text.isEmpty else { return nil }
+        return text == Array(migrating.utf8) ? .migrationUnfinished : .repairUnfinished
+    }
+
+    /// Returns true if a repair or a migration was begun and is not finished.
     static func isBeingRepaired(_ reader: any StoreReader) throws -> Bool {
         try reader.position(repairReader)?.isEmpty == false
     }

@@ -31,16 +31,16 @@ package struct StoreRepair: Sendable {
             return ([.topicLost(service.layout.shortName(service.layout.identity))], 0)
         }
         let record = try await identityTopic.recordAsOwner(at: LogTimestamp(now()))
-        let (copy, last, claims, begun) = try await store.read {
+        let (copy, last, claims, unfinished) = try await store.read {
             (
                 try RelayIdentity.copy($0), try $0.lastSequence().rawValue, try RelayIdentity.claims($0),
-                try RelayIdentity.isBeingRepaired($0)
+                try RelayIdentity.unfinishedWork($0)
             )
         }
         let relay = RelayIdentity(store: store, layout: service.layout, log: log, now: now)
         let isUsed = record == nil && copy == nil ? try await relay.isLogUsed() : false
         let found =
-            (begun && record?.work == nil ? [.repairUnfinished] : [])
+            (record?.work == nil ? unfinished.map { [$0] } ?? [] : [])
             + IdentityDifference.between(
                 record: record, copy: copy, log: half, store: store.incarnation, last: last, claims: Set(claims),
                 isLogUsed: isUsed)
@@ -59,8 +59,7 @@ package struct StoreRepair: Sendable {
     /// Notes the started work and its steps: until `keepIdentity` nothing is published and no stage begins, even if it is
     /// interrupted.
     package func begin(_ work: ScopeIdentity.Work, _ steps: [RepairPlan.Step] = []) async throws {
-        let text = Array((["begun"] + steps.map(\.text)).joined(separator: "\n").utf8)
-        try await service.store.write { try $0.setPosition(text, of: RelayIdentity.repairReader) }
+        try await service.store.write { try RelayIdentity.begin(work, steps, $0) }
         // Without a record no stage begins anyway.
         guard var identity = try await identityTopic.recordAsOwner(at: LogTimestamp(service.now())) else { return }
         identity.work = work

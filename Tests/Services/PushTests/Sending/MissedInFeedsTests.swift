@@ -9,41 +9,31 @@ import Testing
 
 @testable import Push
 
-/// The pushes that devices missed, found in feeds and in shared journals.
+/// The pushes that devices missed, found in journals.
 @Suite struct MissedInFeedsTests {
     private static let source = SourceID(origin: "deliveries", incarnation: 9, partition: 0)
     private static let epoch: Int64 = 3
     private static let user = Pushed.user
     /// A user with journals in the same partition.
-    private static let other: UserRecordName = {
-        let layout = Pushed.layout.with(.sharded)
-        return ["b", "c", "d", "e", "f"].map { UserRecordName.sample($0) }.first {
-            layout.journals(of: $0) == layout.journals(of: user)
-        }!
-    }()
+    private static let other = ["b", "c", "d", "e", "f"].map { UserRecordName.sample($0) }.first {
+        Pushed.layout.journals(of: $0) == Pushed.layout.journals(of: user)
+    }!
 
-    /// A log as stage 2 writes it: journals, and feeds where there are any.
+    /// A log with journals as stage 2 writes them.
     private struct World {
         let log = MemoryLog()
-        let layout: TopicLayout
+        let layout = Pushed.layout
         var devices: [UserRecordName: [String]] = [:]
         var number: Int64 = 0
 
-        init(_ feeds: FeedLayout) async throws {
-            layout = Pushed.layout.with(feeds)
+        init() async throws {
             _ = try await log.createTopics(layout.fixedTopics)
         }
 
         mutating func register(_ device: String, of user: UserRecordName = user, epoch: Int64 = epoch) async throws {
             devices[user, default: []].append(device)
-            if layout.feeds == .topicPerDevice {
-                let id = (DeviceID(trusted: device), DeviceEpoch(epoch))
-                _ = try await log.createTopics([
-                    layout.feedSpecification(id.0, id.1), layout.journalSpecification(user),
-                ])
-            }
             let mark = RegisteredMark(device: device, epoch: epoch)
-            try await write(.registered(mark), of: user, by: device, epoch: epoch, only: device)
+            try await write(.registered(mark), of: user, by: device, epoch: epoch)
         }
 
         mutating func notify(
@@ -59,41 +49,22 @@ import Testing
 
         mutating func write(
             _ entry: FeedEntry.Entry, of user: UserRecordName = user, by device: String? = nil,
-            epoch: Int64 = epoch, badge: Int64? = nil, only: String? = nil
+            epoch: Int64 = epoch, badge: Int64? = nil
         ) async throws {
             number += 1
-            let name = SourcePosition(source: source, offset: number)
-            func outgoing(_ entry: FeedEntry.Entry, to partition: TopicPartition) -> OutgoingEntry {
-                let message = FeedEntry(
-                    source: SourcePositionMessage(name), user: user.rawValue, time: number,
-                    device: device, epoch: device.map { _ in epoch }, entry: entry)
-                return OutgoingEntry(
-                    partition, key: layout.feeds == .sharded ? layout.userKey(user) : nil, value: message.encoded(),
-                    timestamp: LogTimestamp(milliseconds: number))
-            }
-            var journal = entry
-            if case .query(var query) = entry, layout.feeds == .sharded, let badge {
+            var entry = entry
+            if case .query(var query) = entry, let badge {
                 query.badges = (devices[user] ?? []).map { DeviceBadge(device: $0, epoch: epoch, badge: badge) }
-                journal = .query(query)
+                entry = .query(query)
             }
-            let partition =
-                layout.feeds == .sharded ? layout.journals(of: user) : TopicPartition(layout.journal(user))
-            var entries = [outgoing(journal, to: partition)]
-            if layout.feeds == .topicPerDevice {
-                var isBadge = false
-                if case .badge = entry { isBadge = true }
-                for other in devices[user] ?? [] where !isBadge && (only.map { $0 == other } ?? (other != device)) {
-                    var feed = entry
-                    if case .query(var query) = entry {
-                        query.badge = badge
-                        feed = .query(query)
-                    }
-                    let topic = layout.feed(DeviceID(trusted: other), DeviceEpoch(epoch))
-                    entries.append(outgoing(feed, to: TopicPartition(topic)))
-                }
-            }
-            let all = entries
-            try await log.withWriter { try await $0.append(all) }
+            let name = SourcePosition(source: source, offset: number)
+            let message = FeedEntry(
+                source: SourcePositionMessage(name), user: user.rawValue, time: number, device: device,
+                epoch: device.map { _ in epoch }, entry: entry)
+            let outgoing = OutgoingEntry(
+                layout.journals(of: user), key: layout.userKey(user), value: message.encoded(),
+                timestamp: LogTimestamp(milliseconds: number))
+            try await log.withWriter { try await $0.append([outgoing]) }
         }
 
         /// What devices missed: device, change, number, badge, and the number of changes where it is another one.
@@ -123,9 +94,9 @@ import Testing
         }
     }
 
-    @Test("the newest visible notification is found with the number, between two names", arguments: FeedLayout.allCases)
-    func newest(feeds: FeedLayout) async throws {
-        var world = try await World(feeds)
+    @Test("the newest visible notification is found with the number, between two names")
+    func newest() async throws {
+        var world = try await World()
         try await world.register("phone")
         for change in 1...5 { try await world.notify(Int64(change)) }
         try await world.notify(6, isVisible: false)
@@ -139,11 +110,9 @@ import Testing
         #expect(try await world.missed([("phone", Self.user, 9)], before: 10) == [])
     }
 
-    @Test(
-        "own changes, backfills, what came before the registration, and other users are left out",
-        arguments: FeedLayout.allCases)
-    func others(feeds: FeedLayout) async throws {
-        var world = try await World(feeds)
+    @Test("own changes, backfills, entries before the registration, and other users are left out")
+    func others() async throws {
+        var world = try await World()
         try await world.register("laptop")
         try await world.notify(1)
         try await world.notify(2)
@@ -162,9 +131,9 @@ import Testing
         #expect(try await world.missed([("unknown", UserRecordName.sample("z"), nil)]) == [])
     }
 
-    @Test("the newest badge goes with it, also one that was set", arguments: FeedLayout.allCases)
-    func badges(feeds: FeedLayout) async throws {
-        var world = try await World(feeds)
+    @Test("the newest badge goes with it, also one that was set")
+    func badges() async throws {
+        var world = try await World()
         try await world.register("phone")
         try await world.notify(1, isVisible: false, badge: 4)
         try await world.notify(2)
@@ -176,9 +145,9 @@ import Testing
         #expect(try await world.missed([("phone", Self.user, 1)], before: 4) == ["phone 2 of 2 badge 4"])
     }
 
-    @Test("the number of the changes of all goes with it", arguments: FeedLayout.allCases)
-    func changes(feeds: FeedLayout) async throws {
-        var world = try await World(feeds)
+    @Test("the number of the changes of all goes with it")
+    func changes() async throws {
+        var world = try await World()
         try await world.register("phone")
         try await world.notify(1, standingFor: 3)
         try await world.notify(2, isVisible: false, standingFor: 2)
@@ -187,9 +156,9 @@ import Testing
         #expect(try await world.missed([("phone", Self.user, 3)]) == ["phone 3 of 1"])
     }
 
-    @Test("left out notifications are found where there are no others", arguments: FeedLayout.allCases)
-    func omitted(feeds: FeedLayout) async throws {
-        var world = try await World(feeds)
+    @Test("left out notifications are found where there are no others")
+    func omitted() async throws {
+        var world = try await World()
         try await world.register("phone")
         let omitted = OmittedNotifications(
             database: 2, change: 8, reason: 1, zone: ZoneMessage(.publicDefault), count: 5)
@@ -200,29 +169,24 @@ import Testing
         #expect(try await world.missed([("phone", Self.user, 1)]) == ["phone 9 of 3"])
     }
 
-    @Test("what retention has left is found, and a removed device has nothing", arguments: FeedLayout.allCases)
-    func trimmed(feeds: FeedLayout) async throws {
-        var world = try await World(feeds)
+    @Test("what retention has left is found, and a removed device has nothing")
+    func trimmed() async throws {
+        var world = try await World()
         try await world.register("phone")
         for change in 1...9 { try await world.notify(Int64(change)) }
-        let topic = world.layout.feed(DeviceID(trusted: "phone"), DeviceEpoch(Self.epoch))
-        let partition = feeds == .sharded ? world.layout.journals(of: Self.user) : TopicPartition(topic)
+        let partition = world.layout.journals(of: Self.user)
         try await world.log.truncate([partition: 7])
         #expect(try await world.missed([("phone", Self.user, 2)]) == ["phone 9 of 3"])
         try await world.log.truncate([partition: 10])
         #expect(try await world.missed([("phone", Self.user, 2)]) == [])
-        if feeds == .topicPerDevice {
-            _ = try await world.log.deleteTopics([topic])
-        } else {
-            try await world.notify(10)
-            try await world.write(.unregistered(UnregisteredMark(device: "phone", epoch: Self.epoch)))
-        }
+        try await world.notify(10)
+        try await world.write(.unregistered(UnregisteredMark(device: "phone", epoch: Self.epoch)))
         #expect(try await world.missed([("phone", Self.user, 2)]) == [])
     }
 
     @Test("a large partition is searched, also where a writer began again", arguments: [0, 1, 5000, 9999])
     func search(settled: Int64) async throws {
-        let layout = Pushed.layout.with(.sharded)
+        let layout = Pushed.layout
         let log = MemoryLog()
         _ = try await log.createTopics(layout.fixedTopics)
         let names = Array(1...6000) + Array(4000...8000) + Array(7990...10_000)

@@ -85,17 +85,15 @@ import Testing
         #expect(silent.sent(within: 4096).json["aps"] == ["content-available": 1])
     }
 
-    @Test("readers of hints pass them by and wake nobody, and senders pass by what they do not know")
+    @Test("readers of notifications pass them by, and senders pass by what they do not know")
     func others() throws {
         let entries = [Self.entry(badge: 3), Self.entry(read: [7]), Self.entry(omitted: Self.omitted())]
         for entry in entries {
-            let isHint = try PushCursor.takeHints(
+            var cursor = PushCursor(offset: 0)
+            let pushes = try cursor.take(
                 LogEntry(
-                    offset: 0, timestamp: LogTimestamp(milliseconds: 5), key: nil, value: entry.encoded(), headers: [])
-            ) { _, _, _ in
-                Issue.record("a feed without a name was woken")
-            }
-            #expect(isHint)
+                    offset: 0, timestamp: LogTimestamp(milliseconds: 5), key: nil, value: entry.encoded(), headers: []))
+            #expect(pushes.isEmpty && cursor.position.offset == 1)
             #expect(try PushArrival.reading(entry.encoded()).map(\.destination.device.rawValue) == ["phone", "tablet"])
         }
         #expect(try PushArrival.reading(Self.entry().encoded()).isEmpty, "a form of a later version")

@@ -72,7 +72,7 @@ import Testing
         try await within {
             let log = try await Self.log()
             var hint = Pushed.entry(1, at: 0, [])
-            hint = PushEntry(source: hint.source, hints: [FeedHint(device: "phone", epoch: 3, offset: 0)])
+            hint = PushEntry(source: hint.source, hints: [FeedHint()])
             try await log.withWriter { try await $0.append([Pushed.outgoing(hint)]) }
             try await Self.write(log, 1...1, ["phone", "tablet"])
             let provider = ScriptedProvider { _, _ in .taken }
@@ -186,40 +186,41 @@ import Testing
         }
     }
 
-    @Test("each device with something missed gets one push, found in its feed, and the sender goes on at the kept ones")
+    @Test("each device with something missed gets one push, found in the journal, and then come the kept ones")
     func away() async throws {
         try await within {
             let log = try await Self.log()
             let provider = ScriptedProvider { _, _ in .taken }
-            let devices = ["phone", "tablet"].map { (DeviceID(trusted: $0), DeviceEpoch(3)) }
-            _ = try await log.createTopics(devices.map { Self.layout.feedSpecification($0.0, $0.1) })
-            func notify(_ changes: ClosedRange<Int64>, _ names: [String]) async throws {
-                try await log.withWriter { writer in
-                    for change in changes {
-                        let push = Pushed.entry(change, at: change, [])
-                        let entry = FeedEntry(
-                            source: push.source, user: push.user, time: SenderClock().now.milliseconds,
-                            entry: .query(push.notification!))
-                        try await writer.append(
-                            names.map { name in
-                                let feed = Self.layout.feed(DeviceID(trusted: name), DeviceEpoch(3))
-                                return OutgoingEntry(
-                                    TopicPartition(feed), key: nil, value: entry.encoded(),
-                                    timestamp: LogTimestamp(milliseconds: 5))
-                            })
-                    }
+            func journal(_ push: PushEntry, by device: String? = nil, _ content: FeedEntry.Entry) async throws {
+                let entry = FeedEntry(
+                    source: push.source, user: push.user, time: SenderClock().now.milliseconds, device: device,
+                    epoch: device.map { _ in 3 }, entry: content)
+                let outgoing = OutgoingEntry(
+                    Self.layout.journals(of: Pushed.user), key: Self.layout.userKey(Pushed.user),
+                    value: entry.encoded(), timestamp: LogTimestamp(milliseconds: 5))
+                try await log.withWriter { try await $0.append([outgoing]) }
+            }
+            func notify(
+                _ changes: ClosedRange<Int64>, _ names: [String], by device: String? = nil
+            ) async throws {
+                for change in changes {
+                    let push = Pushed.entry(change, at: change, [])
+                    try await journal(push, by: device, .query(push.notification!))
                 }
                 try await Self.write(log, changes, names)
             }
             let task = Self.sender(log, provider)
             try await notify(1...1, ["phone", "tablet"])
-            // A device that has no feed any more.
             try await Self.write(log, 2...2, ["gone"])
             try await Self.untilIdle(log, at: 2)
             task.cancel()
             await task.value
-            try await notify(3...20, ["phone"])
-            try await notify(21...21, ["tablet"])
+            try await notify(3...15, ["phone"], by: "tablet")
+            var removal = Pushed.entry(15, at: 15, [])
+            removal.source?.index = 1
+            try await journal(removal, .unregistered(UnregisteredMark(device: "gone", epoch: 3)))
+            try await notify(16...20, ["phone"], by: "tablet")
+            try await notify(21...21, ["tablet"], by: "phone")
             try await log.truncate([Self.partition: 15])
             let again = Self.sender(log, provider, missed: MissedInFeeds(log: log, layout: Self.layout))
             try await Self.untilIdle(log, at: 21)
@@ -227,6 +228,7 @@ import Testing
             #expect(phone.last?.change == 20 && phone.reduce(0) { $0 + $1.push.merged } == 19)
             #expect(phone.count < 19 && phone.dropFirst().first.map { $0.change >= 15 } == true)
             #expect(provider.pushes.filter { $0.device == "tablet" }.map(\.change) == [1, 21])
+            #expect(provider.pushes.filter { $0.device == "gone" }.map(\.change) == [2])
             again.cancel()
             await again.value
         }

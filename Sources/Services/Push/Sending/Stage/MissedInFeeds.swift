@@ -3,14 +3,13 @@ import CloudModel
 package import EventLog
 import ProtocolBuffers
 
-/// Finds the pushes that devices missed where their notifications are: in the feed of each device, or, where users share
-/// journals, in one pass over the journals of a partition. A second pass reads the entries that were found, so that
-/// memory has counts and offsets alone.
+/// Finds the pushes that devices missed where their notifications are: in one pass over the journals of a partition. A
+/// second pass reads the entries that were found, so that memory has counts and offsets alone.
 package struct MissedInFeeds: MissedPushes {
     private let log: any EventLog
     private let layout: TopicLayout
 
-    /// - Parameter log: with or without the view of shared journals as topics.
+    /// - Parameter log: with or without the view of users' journals as topics.
     package init(log: any EventLog, layout: TopicLayout) {
         self.log = log
         self.layout = layout
@@ -20,41 +19,8 @@ package struct MissedInFeeds: MissedPushes {
         by lines: [MissedLine], before next: SourcePosition?,
         found: @escaping @Sendable (_ line: MissedLine, _ entry: [UInt8], _ count: Int) throws -> Void
     ) async throws {
-        switch layout.feeds {
-        case .sharded:
-            for (partition, own) in Dictionary(grouping: lines, by: { layout.journals(of: $0.user) }) {
-                try await missed(by: own, in: partition, before: next, found)
-            }
-        case .topicPerDevice:
-            let feeds = Dictionary(grouping: lines) { TopicPartition(layout.feed($0.device, $0.epoch)) }
-            var rest = feeds.sorted { $0.key < $1.key }[...]
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for (feed, own) in rest.prefix(Self.feedsMax) {
-                    group.addTask { try await look(into: feed, of: own, before: next, found) }
-                }
-                rest = rest.dropFirst(Self.feedsMax)
-                while try await group.next() != nil {
-                    guard let (feed, own) = rest.popFirst() else { continue }
-                    group.addTask { try await look(into: feed, of: own, before: next, found) }
-                }
-            }
-        }
-    }
-
-    /// Feeds that are read at once.
-    private static let feedsMax = 16
-
-    private func look(
-        into feed: TopicPartition, of lines: [MissedLine], before next: SourcePosition?,
-        _ found: @escaping @Sendable (_ line: MissedLine, _ entry: [UInt8], _ count: Int) throws -> Void
-    ) async throws {
-        do {
-            try await missed(by: lines, in: feed, before: next, found)
-        } catch LogError.unknownTopic {
-            // The device is removed; or a broker that is behind does not know the topic now.
-            guard try await log.describeTopics([feed.topic])[feed.topic] == nil else {
-                throw LogError.unavailable("\(feed) was not found, and is there")
-            }
+        for (partition, own) in Dictionary(grouping: lines, by: { layout.journals(of: $0.user) }) {
+            try await missed(by: own, in: partition, before: next, found)
         }
     }
 
@@ -75,9 +41,8 @@ package struct MissedInFeeds: MissedPushes {
             return true
         }
         var wanted: [Int64: [MissedTally]] = [:]
-        for var tally in tallies.values.joined() {
+        for tally in tallies.values.joined() {
             guard let newest = tally.newest else { continue }
-            if layout.feeds == .topicPerDevice { try await setBadge(of: &tally, before: next) }
             wanted[newest, default: []].append(tally)
         }
         guard let lowest = wanted.keys.min(), let highest = wanted.keys.max() else { return }
@@ -90,22 +55,6 @@ package struct MissedInFeeds: MissedPushes {
         }
     }
 
-    /// Feeds of devices have no badges that were set: the journal has them.
-    private func setBadge(of tally: inout MissedTally, before next: SourcePosition?) async throws {
-        guard let name = tally.badgeName else { return }
-        let journal = TopicPartition(layout.journal(tally.line.user))
-        guard let bounds = try await log.bounds(of: [journal])[journal], bounds.start < bounds.end else { return }
-        var set: (value: Int64, name: SourcePosition)?
-        try await read(journal, from: try await offset(after: name, in: journal, bounds), before: next) {
-            entry, at, _ in
-            if case .badge(let mark)? = entry.entry, at.source != name.source || at.isAbove(name) {
-                set = (mark.value, at)
-            }
-            return true
-        }
-        if let set { tally.take(badge: set.value, named: set.name) }
-    }
-
     private static func entry(_ entry: FeedEntry, for tally: MissedTally) -> [UInt8]? {
         let line = tally.line
         let target = PushTarget(
@@ -116,7 +65,7 @@ package struct MissedInFeeds: MissedPushes {
             targets: [target])
         switch entry.entry {
         case .query(var query)?:
-            (query.badge, query.badges, query.changeCount) = (nil, [], tally.changes > 1 ? tally.changes : 0)
+            (query.badges, query.changeCount) = ([], tally.changes > 1 ? tally.changes : 0)
             pushed.notification = query
         case .omitted(let omitted)?: pushed.omitted = omitted
         default: return nil

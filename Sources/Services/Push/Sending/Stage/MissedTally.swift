@@ -2,7 +2,7 @@ import CloudMessages
 import CloudModel
 import EventLog
 
-/// The notifications that one line missed, counted in the order of a feed or a journal. Pure.
+/// The notifications that one line missed, counted in the order of a journal. Pure.
 struct MissedTally {
     let line: MissedLine
     /// The notifications that make a push.
@@ -13,8 +13,6 @@ struct MissedTally {
     private(set) var newest: Int64?
     /// The badge after the last entry that changes it.
     private(set) var badge: Int64?
-    /// The name of that entry.
-    private(set) var badgeName: SourcePosition?
     private var isVisible = false
     private var last: SourcePosition?
 
@@ -33,21 +31,17 @@ struct MissedTally {
             let own = query.badges.first {
                 $0.device == line.device.rawValue && $0.epoch == line.epoch.rawValue
             }
-            let badge = query.badge ?? own?.badge
-            if badge != nil { take(badge: badge, named: name) }
-            note(offset, PushEntry(user: entry.user, notification: query), badge: badge)
+            if let own { badge = own.badge }
+            note(offset, PushEntry(user: entry.user, notification: query), badge: own?.badge)
         case .omitted(let omitted)? where !omitted.isRest && !isOwn:
             note(offset, PushEntry(user: entry.user, omitted: omitted), badge: nil)
-        case .badge(let mark)?: take(badge: mark.value, named: name)
+        case .badge(let mark)?: badge = mark.value
         // Those from before the registration were never pushed, nor are those of another life.
         case .registered(let mark)? where mark.device == line.device.rawValue: forget()
         case .unregistered(let mark)? where mark.device == line.device.rawValue: forget()
         case .query?, .omitted?, .read?, .registered?, .unregistered?, nil: break
         }
     }
-
-    /// Takes a badge that was set after the last entry.
-    mutating func take(badge: Int64?, named name: SourcePosition) { (self.badge, badgeName) = (badge, name) }
 
     private mutating func note(_ offset: Int64, _ entry: PushEntry, badge: Int64?) {
         guard let content = try? PushedContent(entry) else { return }
@@ -59,7 +53,6 @@ struct MissedTally {
     }
 
     private mutating func forget() {
-        (count, changes, newest, isVisible) = (0, 0, nil, false)
-        (badge, badgeName) = (nil, nil)
+        (count, changes, newest, badge, isVisible) = (0, 0, nil, nil, false)
     }
 }

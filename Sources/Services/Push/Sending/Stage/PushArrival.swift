@@ -9,8 +9,8 @@ struct PushArrival {
     var user: UserRecordName
     var push: WaitingPush
 
-    /// Reads an entry: an arrival for each target; none for an entry of hints.
-    /// - Parameter offset: that of the entry; nil for one that was found in a feed.
+    /// Reads an entry: an arrival for each target; none for one with hints in which nothing is known to this version.
+    /// - Parameter offset: that of the entry; nil for one that was found in a journal.
     /// - Throws: `MalformedMessage`, `MessageError`.
     static func reading(_ bytes: [UInt8], at offset: Int64? = nil) throws -> [PushArrival] {
         let message = try PushEntry(decoding: bytes)

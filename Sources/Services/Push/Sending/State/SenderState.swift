@@ -76,7 +76,8 @@ struct SenderState: Sendable {
 
     // MARK: Arrivals
 
-    /// Takes a push that arrives. One that is not above the last one of its destination was found in a feed before.
+    /// Takes a push that arrives. One that is not above the last one of its destination was found in a journal
+    /// before.
     mutating func take(
         _ push: WaitingPush, for destination: PushDestination, of user: UserRecordName, at now: Timestamp
     ) {

@@ -21,7 +21,7 @@ struct WaitingPush: Hashable, Sendable {
     var read: [Int64] = []
     /// The newest badge; nil leaves it as it is.
     var badge: Int64?
-    /// The offset of its entry in `pushes`; nil for one that was found in a feed.
+    /// The offset of its entry in `pushes`; nil for one that was found in a journal.
     var offset: Int64?
     /// True for an alert, a sound or a badge of its own.
     var isVisible: Bool

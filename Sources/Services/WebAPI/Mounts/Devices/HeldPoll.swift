@@ -70,7 +70,7 @@ final class HeldPoll: HTTPResting {
         return await reader.emptyPage
     }
 
-    /// Reads, but no longer than the poll has time: a wakeup may announce an entry that is written later.
+    /// Reads, but no longer than the poll has time.
     private func look(_ isFirst: Bool) async throws -> FeedPage {
         let look = Task { [reader, news, question] in
             try await reader.look(limit: question.limit, by: news, afterWait: !isFirst)
