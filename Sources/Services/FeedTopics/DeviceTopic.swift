@@ -35,27 +35,12 @@ struct DeviceTopic: Hashable, Sendable {
     /// Returns the entry of the topic for the next one of the user's journal; nil where the device does not get it, as
     /// a reader over HTTP does not, or has it.
     mutating func copy(_ entry: FeedEntry) -> FeedEntry? {
-        guard concerns(entry), let name = entry.source?.position, written.advance(to: name) else { return nil }
-        var copy = entry
+        guard var copy = entry.seen(by: life.device, life.epoch), let name = entry.source?.position,
+            written.advance(to: name)
+        else { return nil }
         copy.predecessor = last.map { SourcePositionMessage($0) }
-        if case .query(var query)? = copy.entry, !query.badges.isEmpty {
-            query.badge =
-                query.badges.first { $0.device == life.device.rawValue && $0.epoch == life.epoch.rawValue }?.badge
-            query.badges = []
-            copy.entry = .query(query)
-        }
         last = name
         return copy
-    }
-
-    /// A device gets no notification of what it did itself, and of registrations only its own.
-    private func concerns(_ entry: FeedEntry) -> Bool {
-        let isOwn = entry.device == life.device.rawValue && entry.epoch == life.epoch.rawValue
-        return switch entry.entry {
-        case .query?, .omitted?, .read?: !isOwn
-        case .registered?: isOwn
-        case .badge?, .unregistered?, nil: false
-        }
     }
 
     // MARK: State

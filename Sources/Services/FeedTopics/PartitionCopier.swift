@@ -109,12 +109,9 @@ struct PartitionCopier: Sendable {
 
     /// The devices of the partition's users, as stage 2 knows them: `journals` may not keep their registrations.
     private func devices() async throws -> [UserRecordName: [DeviceTopic.Life]] {
-        var states: [[UInt8]: [UInt8]] = [:]
-        try await log.readToEnd(of: TopicPartition(layout.deliveryState, partition.partition)) { entry in
-            if let key = entry.key, key.first != UInt8(ascii: "#") { states[key] = entry.value }
-        }
+        let states = try await log.lastValues(of: TopicPartition(layout.deliveryState, partition.partition))
         var devices: [UserRecordName: [DeviceTopic.Life]] = [:]
-        for (key, value) in states {
+        for (key, value) in states where key.first != UInt8(ascii: "#") {
             // Stage 2 sets a user aside whose state it cannot read.
             guard let state = try? UserState(decoding: value), !state.devices.isEmpty else { continue }
             devices[UserRecordName(trusted: String(decoding: key, as: UTF8.self))] = state.devices.map {

@@ -13,6 +13,10 @@ struct FeedCursor {
         case skip
     }
 
+    /// The offsets of a cut partition in which repeats of removed entries may be: more than a stage writes before it
+    /// commits that it has.
+    private static let raggedMax: Int64 = 10_000
+
     let identity: FeedIdentity
     private(set) var place: FeedPosition
 
@@ -32,10 +36,12 @@ struct FeedCursor {
         if let token {
             try Self.check(token, log, bounds)
             place = token
+            // No entry was met, by which another history of the log would be known. There is none below to be met.
+            if token.looked == nil, token.position.seen.isEmpty { place.position.offset = bounds.start }
         } else {
             place = FeedPosition(
                 part: part, position: LogPosition(offset: bounds.start),
-                raggedUntil: bounds.start > 0 ? bounds.end : 0)
+                raggedUntil: bounds.start > 0 ? min(bounds.end, bounds.start + Self.raggedMax) : 0)
         }
         place.log = log
     }
@@ -118,23 +124,11 @@ struct FeedCursor {
     /// A reader's own changes are left out, in the journal too: a device may have made one before its registration came
     /// through.
     private func step(for entry: FeedEntry) -> Step {
-        let isOwn = entry.device == identity.device.rawValue && entry.epoch == identity.epoch.rawValue
         let isClients = identity.client != nil && entry.device == identity.client?.rawValue
-        guard !isOwn, !isClients, let notification = Notification(ofDevice(entry)) else { return .skip }
+        guard !isClients, let seen = entry.seen(by: identity.device, identity.epoch),
+            let notification = Notification(seen)
+        else { return .skip }
         return .deliver(notification)
-    }
-
-    /// Returns the entry in the form of the device's own feed: with its badge.
-    private func ofDevice(_ entry: FeedEntry) -> FeedEntry {
-        guard place.part == .shared, case .query(var query)? = entry.entry, !query.badges.isEmpty else { return entry }
-        query.badge =
-            query.badges.first {
-                $0.device == identity.device.rawValue && $0.epoch == identity.epoch.rawValue
-            }?.badge
-        query.badges = []
-        var entry = entry
-        entry.entry = .query(query)
-        return entry
     }
 
     static let expired = CloudError(

@@ -56,9 +56,12 @@ package struct LogFeed: Sendable {
     private func sharedIdentity(of device: DeviceID) async throws -> FeedIdentity {
         var found: FeedIdentity?
         for number in 0..<layout.partitions {
-            try await readState(of: TopicPartition(layout.deliveryState, number)) { user, state in
-                let epochs = state.devices.filter { $0.device == device.rawValue }.map { DeviceEpoch($0.epoch) }
-                guard let epoch = epochs.max(), epoch >= found?.epoch ?? epoch else { return }
+            let states = try await log.lastValues(of: TopicPartition(layout.deliveryState, number))
+            for (key, value) in states where key.first != UInt8(ascii: "#") {
+                let epochs = try UserState(decoding: value).devices.filter { $0.device == device.rawValue }
+                    .map { DeviceEpoch($0.epoch) }
+                guard let epoch = epochs.max(), epoch >= found?.epoch ?? epoch else { continue }
+                let user = UserRecordName(trusted: String(decoding: key, as: UTF8.self))
                 found = FeedIdentity(scope: layout.scope, user: user, device: device, epoch: epoch)
             }
         }
@@ -66,16 +69,5 @@ package struct LogFeed: Sendable {
             throw CloudError(.notFound, "no device '\(device)' is registered in \(layout.scope)")
         }
         return found
-    }
-
-    /// Reads the states of users in a partition up to its reported end. The last state of a user counts.
-    private func readState(
-        of partition: TopicPartition, _ body: (UserRecordName, UserState) -> Void
-    ) async throws {
-        var states: [[UInt8]: [UInt8]] = [:]
-        try await log.readToEnd(of: partition) { entry in if let key = entry.key { states[key] = entry.value } }
-        for (key, value) in states where key.first != UInt8(ascii: "#") {
-            body(UserRecordName(trusted: String(decoding: key, as: UTF8.self)), try UserState(decoding: value))
-        }
     }
 }

@@ -32,7 +32,7 @@ package struct DeliveryRepair: Sendable {
         let incarnation = try await log.incarnation(of: layout.deliveries)
         for number in 0..<layout.partitions {
             var next: Int64? = 0
-            for (key, value) in try await state(of: TopicPartition(layout.deliveryState, number)) {
+            for (key, value) in try await log.lastValues(of: TopicPartition(layout.deliveryState, number)) {
                 if key == PartitionDelivery.positionsKey {
                     let positions = try PartitionState(decoding: value)
                     // A recreated topic lacks the entries that the state waits for.
@@ -133,14 +133,6 @@ package struct DeliveryRepair: Sendable {
         let start = try await log.bounds(of: [input])[input]?.start ?? 0
         let session = try await log.takeOver(NotificationDelivery.claim(number, layout))
         try await Task.closing({ await session.close() }) { try await body(session, start) }
-    }
-
-    private func state(of partition: TopicPartition) async throws -> [[UInt8]: [UInt8]] {
-        var state: [[UInt8]: [UInt8]] = [:]
-        try await log.readToEnd(of: partition) { entry in
-            if let key = entry.key { state[key] = entry.value }
-        }
-        return state
     }
 
     /// The last name in the journal of each user who has one, by key.

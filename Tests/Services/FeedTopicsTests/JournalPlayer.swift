@@ -3,6 +3,7 @@ import CloudModel
 import EventLog
 import MemoryLog
 import ProtocolBuffers
+import Stages
 import TestSupport
 import Testing
 
@@ -39,8 +40,8 @@ actor JournalPlayer {
     }
 
     /// Starts the stage on a log over this one.
-    nonisolated func start(on log: (any EventLog)? = nil) -> Task<Void, Never> {
-        Task { await FeedTopics(log: log ?? memory, layout: Self.layout).run() }
+    nonisolated func start(on log: (any EventLog)? = nil, poison: PoisonLedger? = nil) -> Task<Void, Never> {
+        Task { await FeedTopics(log: log ?? memory, layout: Self.layout, poison: poison).run() }
     }
 
     // MARK: Writing

@@ -15,7 +15,6 @@ extension ReadingJournals {
     static var layout: TopicLayout { FeedHistory.layout }
     static var identity: FeedIdentity { FeedHistory.identity }
     static var journal: TopicPartition { TopicPartition(layout.journal(FeedHistory.user)) }
-    static var other: TopicPartition { TopicPartition(layout.journal(UserRecordName.sample("b"))) }
     static var partition: TopicPartition { TopicPartition(layout.journals, 0) }
 
     func emptyLog() async throws -> MemoryLog {
@@ -33,10 +32,15 @@ extension ReadingJournals {
 
     /// Appends entries of the user's journal, with those of another user between them.
     func append(_ entries: some Sequence<FeedEntry>, to log: MemoryLog, others: Int = 1) async throws {
-        let writer = try await SharedJournals(log, layout: Self.layout).makeWriter()
+        let writer = try await log.makeWriter()
+        let bystander = UserRecordName.sample("b")
         for entry in entries {
-            try await writer.append([FeedHistory.outgoing(entry, to: Self.journal)])
-            let noise = OutgoingEntry(Self.other, key: nil, value: [0xFF], timestamp: LogTimestamp(milliseconds: 1))
+            var written = FeedHistory.outgoing(entry, to: Self.layout.journals(of: FeedHistory.user))
+            written.key = Self.layout.userKey(FeedHistory.user)
+            try await writer.append([written])
+            let noise = OutgoingEntry(
+                Self.layout.journals(of: bystander), key: Self.layout.userKey(bystander), value: [0xFF],
+                timestamp: LogTimestamp(milliseconds: 1))
             if others > 0 { try await writer.append([OutgoingEntry](repeating: noise, count: others)) }
         }
         await writer.close()

@@ -29,6 +29,13 @@ extension EventLog {
         }
     }
 
+    /// The last value of each key of a partition, up to the end that the log reports; without keys that were removed.
+    package func lastValues(of partition: TopicPartition) async throws -> [[UInt8]: [UInt8]] {
+        var values: [[UInt8]: [UInt8]] = [:]
+        try await readToEnd(of: partition) { entry in if let key = entry.key { values[key] = entry.value } }
+        return values
+    }
+
     /// The entry at an offset; nil where there is none.
     package func entry(at offset: Int64, of partition: TopicPartition) async throws -> LogEntry? {
         guard let bounds = try await bounds(of: [partition])[partition], bounds.start <= offset, offset < bounds.end

@@ -6,8 +6,7 @@ import Telemetry
 import Timing
 import Waiting
 
-/// Follows all journals of a process, writes them into its view, and wakes the users' waiting
-/// readers.
+/// Follows all journals of a process, writes them into its view, and wakes the users' waiting readers.
 package final class JournalTail: Sendable {
     static let read = Counter(
         "fanfare_feeds_journal_entries_total",

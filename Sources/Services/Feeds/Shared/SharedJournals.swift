@@ -2,8 +2,8 @@ package import CloudMessages
 import CloudModel
 package import EventLog
 
-/// A log whose journals share the partitions of one topic. Each is shown as a topic of its own, with the offsets of its
-/// partition. Other topics are the log's.
+/// A log whose journals share the partitions of one topic. Each is shown to readers as a topic of its own, with the
+/// offsets of its partition. Other topics, and all writing, are the log's.
 ///
 /// With a tail, journals are read from the process's own view; without one, by scanning the partition.
 package final class SharedJournals: EventLog {
@@ -24,18 +24,12 @@ package final class SharedJournals: EventLog {
 
     // MARK: Topics
 
-    /// Journals need not be made.
     package func createTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: TopicCreation] {
-        let others = specifications.filter { layout.journalUser($0.name) == nil }
-        var outcomes = others.isEmpty ? [:] : try await log.createTopics(others)
-        for journal in specifications where layout.journalUser(journal.name) != nil {
-            outcomes[journal.name] = .existed
-        }
-        return outcomes
+        try await log.createTopics(specifications)
     }
 
     package func configureTopics(_ specifications: [TopicSpecification]) async throws -> [TopicName: LogError] {
-        try await log.configureTopics(specifications.filter { layout.journalUser($0.name) == nil })
+        try await log.configureTopics(specifications)
     }
 
     /// A journal is there when the topic of all journals is.
@@ -81,12 +75,11 @@ package final class SharedJournals: EventLog {
         return Array(keys)
     }
 
-    /// Journals stay: a topic's deletion is not theirs.
     package func deleteTopics(_ names: [TopicName]) async throws -> [TopicName: LogError] {
-        try await log.deleteTopics(names.filter { layout.journalUser($0) == nil })
+        try await log.deleteTopics(names)
     }
 
-    // MARK: Reading and writing
+    // MARK: Reading
 
     package func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds] {
         try await bounds(of: partitions, notOlderThan: .zero)
@@ -109,9 +102,7 @@ package final class SharedJournals: EventLog {
             })
     }
 
-    package func makeWriter() async throws -> any LogWriter {
-        JournalWriter(try await log.makeWriter(), journals: self)
-    }
+    package func makeWriter() async throws -> any LogWriter { try await log.makeWriter() }
 
     package func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
         guard let place = place(of: partition) else { return try await log.follow(partition, from: offset) }
