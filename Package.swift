@@ -282,8 +282,8 @@ let testTargets: [Target] = [
         dependencies: [
             "CloudMessages", "CloudModel", "CrashMarks", "Cryptography", "EventLog", "FanfareCloudKit", "Feeds",
             "HTTPClient", "HTTPServer", "JSON", "KafkaClient", "KafkaLog", "Matching", "Operations",
-            "ProtocolBuffers", "RecordService", "SQLite", "SQLiteLog", "Stages", "TestSupport", "TextForms",
-            "fanfare",
+            "ProtocolBuffers", "RecordService", "RecordStore", "SQLite", "SQLiteLog", "Stages", "TestSupport",
+            "TextForms", "fanfare",
         ],
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(

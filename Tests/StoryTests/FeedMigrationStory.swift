@@ -6,6 +6,7 @@ import Feeds
 import HTTPClient
 import JSON
 import KafkaLog
+import RecordStore
 import SQLite
 import SQLiteLog
 import TestSupport
@@ -69,7 +70,9 @@ import Testing
             ? try SQLiteLog(SQLiteConfiguration(path: system.folder.path("data/log.sqlite")))
             : try KafkaLog(KafkaLogConfiguration(bootstrapServers: RealKafka.bootstrapServers()))
         let former = FormerTopics(log: log, layout: layout)
-        try await former.write()
+        let store = try TestStores.records(at: system.folder.path("data/\(system.scope).sqlite"))
+        try await former.write(in: store)
+        await store.close()
         let feeds = try await log.topics(withPrefix: layout.feedPrefix)
         let feed = try #require(feeds.first)
         let life = try #require(layout.feedIdentity(feed))

@@ -3,6 +3,7 @@ import CloudModel
 package import EventLog
 package import Feeds
 import ProtocolBuffers
+package import RecordStore
 import Stages
 
 /// Turns a stopped container's environment into one that an earlier version made: each user's journal is a topic, each
@@ -18,7 +19,8 @@ package struct FormerTopics: Sendable {
     }
 
     /// Writes the former topics, deletes `journals`, and takes it out of the identity record.
-    package func write() async throws {
+    /// - Parameter store: that of the container, which has a copy of the record.
+    package func write(in store: any RecordStore) async throws {
         var users: [UserRecordName: User] = [:]
         for number in 0..<layout.partitions {
             try await log.readToEnd(of: TopicPartition(layout.journals, number)) { entry in
@@ -40,7 +42,7 @@ package struct FormerTopics: Sendable {
         try await eventually("the end of \(layout.journals)") { [log, layout] in
             try await log.describeTopics([layout.journals]).isEmpty
         }
-        try await forgetJournals()
+        try await forgetJournals(in: store)
     }
 
     /// The entries of a former topic, each with the place behind it that change tokens of an earlier version have.
@@ -72,13 +74,15 @@ package struct FormerTopics: Sendable {
             })
     }
 
-    private func forgetJournals() async throws {
+    private func forgetJournals(in store: any RecordStore) async throws {
         let topic = IdentityTopic(log: log, layout: layout)
         let time = LogTimestamp(milliseconds: 0)
         guard var record = try await topic.recordAsOwner(at: time) else { return }
         record.log.topics[layout.shortName(layout.journals)] = nil
         let entry = topic.entry(record, at: time)
         try await log.withWriter { try await $0.append([entry]) }
+        let copy = record.encoded
+        try await store.write { try $0.setPosition(copy, of: "identity") }
     }
 
     /// The topics of one user.

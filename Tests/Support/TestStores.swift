@@ -6,7 +6,11 @@ import SQLiteRecordStore
 package enum TestStores {
     /// A record store in a folder; opened again, it is the same.
     package static func records(in folder: TemporaryFolder, role: StoreRole = .owner) throws -> any RecordStore {
-        try SQLiteRecordStore(
-            SQLiteConfiguration(path: folder.path("store.sqlite"), isDurable: false), role: role)
+        try records(at: folder.path("store.sqlite"), role: role)
+    }
+
+    /// The record store in a file.
+    package static func records(at path: String, role: StoreRole = .owner) throws -> any RecordStore {
+        try SQLiteRecordStore(SQLiteConfiguration(path: path, isDurable: false), role: role)
     }
 }

@@ -83,7 +83,7 @@ package enum Limits {
     package static let webhookSecretBytesMin = 24
     /// Bytes of the secret of a webhook.
     package static let webhookSecretBytesMax = 64
-    /// New devices and web couriers that a user may register at once: each is a topic in the log.
+    /// New devices and web couriers that a user may register at once: each is a topic of Kafka with `feed-topics`.
     package static let registrationsBurst = 150
     /// Seconds after which one more may be registered.
     package static let registrationSecondsEach = 60

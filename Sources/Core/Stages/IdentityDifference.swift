@@ -71,6 +71,10 @@ package enum IdentityDifference: Hashable, Sendable {
             return [.recordLost] + between(copy, log)
         }
         var found = between(record, log)
+        if copy?.log.topics[journals] != nil, let index = found.firstIndex(of: .formerLayout) {
+            // The log has lost the record that the feeds are moved.
+            found[index] = .olderLog(published: record.published, known: copy?.published ?? 0)
+        }
         if record.store != store {
             found.append(.otherStore)
         } else if record.published > last {

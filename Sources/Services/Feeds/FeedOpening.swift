@@ -86,13 +86,16 @@ struct FeedOpening {
                     mark.epoch == identity.epoch.rawValue
                 else { continue }
                 place.position.offset = entry.offset + 1
+                if let name = read.source?.position { _ = place.position.advance(to: name) }
+                (place.looked, place.fingerprint) = (entry.offset, FeedPosition.fingerprint(value))
                 place.time = place.time ?? Timestamp(milliseconds: read.time)
                 return place
             }
             guard batch.isAtEnd else { continue }
             // Either retention took the registration and all remaining entries are behind it, or the reported end is
             // stale.
-            if bounds.start == 0, place.position.seen.isEmpty {
+            if place.position.seen.isEmpty {
+                guard bounds.start == 0 else { throw FeedCursor.expired }
                 guard let doubts = reading?.doubts else { throw unseen(identity) }
                 try doubts.hear(of: partition.topic)
             }

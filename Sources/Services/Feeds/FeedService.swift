@@ -66,6 +66,7 @@ package struct FeedService: Sendable {
         do {
             let reader = try await FeedReader(
                 log: log, layout: layout, identity: identity, from: place, readsTopic: place.part == .topic)
+            standing.place = await reader.place
             standing = try await reader.count(from: standing)
         } catch let error as CloudError {
             standing.refusal = error

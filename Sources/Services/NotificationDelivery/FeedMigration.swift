@@ -86,16 +86,23 @@ package struct FeedMigration: Sendable {
         for (number, session) in sessions.enumerated() {
             let input = TopicPartition(layout.deliveries, Int32(number))
             var offset = session.initialOffset
-            if offset == nil { offset = try await log.bounds(of: [input])[input]?.start }
+            if offset == nil {
+                // Stage 2 refuses this, too, and the start would repeat or leave out notifications.
+                guard session.initialState.isEmpty else {
+                    throw StageRefusal(
+                        "\(input) has a state of delivery and no offset: 'fanfare repair --rebuild delivery' of the version that made it mends it"
+                    )
+                }
+                offset = try await log.bounds(of: [input])[input]?.start
+            }
             try await session.commit([:], offset: offset ?? 0, at: LogTimestamp(milliseconds: 0))
         }
     }
 
-    /// Deletes the former journals and feeds; feeds not where stage 3 has made such topics, in their place.
+    /// Deletes the former journals and feeds; feeds not where stage 3 makes such topics, in their place.
     /// - Returns: how many there were, and those that could not be deleted.
     package func deleteOld() async throws -> (count: Int, failures: [TopicName: LogError]) {
-        let hasStage = try await !log.describeTopics([layout.feedState]).isEmpty
-        let feeds = hasStage ? [] : try await log.topics(withPrefix: layout.feedPrefix)
+        let feeds = layout.hasFeedTopics ? [] : try await log.topics(withPrefix: layout.feedPrefix)
         let names = try await log.topics(withPrefix: layout.journalPrefix) + feeds
         var failures: [TopicName: LogError] = [:]
         for start in stride(from: 0, to: names.count, by: Self.topicsMax) {

@@ -80,7 +80,7 @@ extension Command {
         name: "audit",
         usage: "audit \(LogCommand.usage) [--from TIME] [--to TIME] [--devices ID,…] [--json]",
         summary:
-            "recomputes every expected notification and compares it with journals and feeds; exits 3 on differences",
+            "recomputes every expected notification and compares it with the journals; exits 3 on differences",
         settings: [.common, .containers, .store, .log, .target, .auditing, .listing]
     ) { reading in
         let configuration = reading.configuration

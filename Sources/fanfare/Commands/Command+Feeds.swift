@@ -47,12 +47,13 @@ extension Command {
             // One that was cut off goes on.
             guard isMoved || Set(differences).subtracting([.migrationUnfinished, .recordLost]) == [.formerLayout] else {
                 for difference in differences { Output.error("\(scope): \(difference)") }
-                Output.error("'fanfare repair' first, of the version that made the topics")
+                let isFormer = differences.contains(.formerLayout)
+                Output.error("'fanfare repair' first" + (isFormer ? ", of the version that made the topics" : ""))
                 return ExitCode.failed
             }
             guard configuration.repairing.isConfirmed else {
                 Output.line(
-                    "\(scope): would move all journals and feeds into \(layout.journals). Stop the record-service and the subscription-matchers, then give --yes"
+                    "\(scope): would move all journals and feeds into \(layout.journals). Stop the record-service, the subscription-matchers and the push-senders, then give --yes"
                 )
                 return ExitCode.differences
             }

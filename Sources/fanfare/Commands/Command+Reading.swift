@@ -94,7 +94,9 @@ extension Command {
             let report = DeliveredReport(FeedService(log: log, layout: layout, keys: keys), layout)
             let page = try await report.journal(
                 of: user, from: start(configuration.reading), limit: configuration.reading.limit)
-            guard let page else { throw CloudError(.notFound, "\(user) has no journal") }
+            guard let page else {
+                throw CloudError(.notFound, "there are no journals: 'fanfare topics init' makes their topic")
+            }
             return page
         }
     }

@@ -3,8 +3,6 @@ import CloudModel
 import CrashMarks
 import Cryptography
 import EventLog
-import FeedTopics
-import Feeds
 import FileSystem
 import HTTPServer
 import Identity

@@ -101,7 +101,8 @@ struct DeviceClientRole: Sendable {
     /// record-service knows that the device is not silent.
     private func beHeard(_ identity: FeedIdentity, on log: KafkaLog) async {
         let layout = Backends.layout(configuration, identity.scope)
-        let (group, partition) = layout.readers(of: identity.device, identity.epoch, identity.user)
+        let (group, partitions) = layout.readers(of: identity.device, identity.epoch, identity.user)
+        let partition = partitions[0]
         let hasComplained = Mutex(false)
         await persistently(failed: { error, _ in
             let isFirst = hasComplained.withLock { has in

@@ -21,7 +21,7 @@ struct PublicServer {
     private let couriers: [Couriers]
     /// The news that readers of feeds wait for, for each container's environment.
     private let news: [FeedWakeups]
-    /// The followers of the shared journals of each container's environment; nil where there are none.
+    /// The followers of the journals of each container's environment.
     private let tails: [JournalTail]
     /// The public keys that subscriptions of browsers are made with.
     private let webPushKeys: [@Sendable () -> [UInt8]?]

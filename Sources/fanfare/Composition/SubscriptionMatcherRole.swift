@@ -1,6 +1,5 @@
 import CloudMessages
 import FeedTopics
-import Feeds
 import KafkaLog
 import NotificationDelivery
 import Stages

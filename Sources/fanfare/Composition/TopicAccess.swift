@@ -47,7 +47,7 @@ struct TopicAccess: Sendable {
                 + Self.topics(role, layout) + Self.groups(role, layout)
         }
         // Its replicas are the number for feeds, whichever brokers are up.
-        let makesTopics = role == .subscriptionMatcher
+        let makesTopics = role == .subscriptionMatcher && layouts.contains(where: \.hasFeedTopics)
         return own + (makesTopics ? [Grant(resource: .topic("__consumer_offsets"), operations: [.describe])] : [])
     }
 
@@ -65,7 +65,7 @@ struct TopicAccess: Sendable {
             let read = [layout.deliveryState, layout.commands, layout.pushes].map(\.rawValue)
             return each(changes + written, .read, .write) + each([layout.deliveries.rawValue], .read, .write)
                 + each(read + [journals], .read)
-                + feedTopics.map { Grant(resource: $0, operations: [.read, .delete]) }
+                + [Grant(resource: .topics(prefix: layout.feedPrefix), operations: [.read, .delete])]
         case .subscriptionMatcher:
             // A reader of `subscriptions` writes an entry of its own to find the end of the earlier ones.
             let both = [layout.subscriptions, layout.deliveries, layout.deliveryState, layout.poison].map(\.rawValue)

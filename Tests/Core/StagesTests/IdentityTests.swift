@@ -69,6 +69,15 @@ import Testing
             ]))
     }
 
+    /// The log lost its tail, with the record of a migration that the store knows to be done.
+    @Test func aForgottenMigrationIsAnOlderLog() {
+        let former = Self.with { $0.log.topics["journals"] = nil }
+        #expect(Self.differences(record: former, copy: former) == [.formerLayout])
+        #expect(
+            Self.differences(record: former, copy: Self.record)
+                == [.olderLog(published: former.published, known: Self.record.published)])
+    }
+
     /// A copy of the store has published; the store itself is at the same sequence, or was left behind.
     @Test func anotherOwnerIsNamed() {
         let record = Self.with { $0.owner = 5 }

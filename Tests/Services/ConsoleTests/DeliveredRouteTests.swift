@@ -95,7 +95,7 @@ import Testing
                 var page = body
                 page["offset"] = .integer(offset)
                 let answer = try await bench.ask("feeds/read", .object(page))
-                #expect(answer.json["place"]?["part"] == "feed" && answer.json["place"]?["offset"] == 0)
+                #expect(answer.json["place"]?["part"] == "journal" && answer.json["place"]?["offset"] == 1)
                 let partition = Int64(bench.system.layout.journals(of: alice).partition)
                 #expect(answer.json["topic"] == "journals" && answer.json["partition"] == .integer(partition))
                 kinds += answer.json["entries"]?.array?.compactMap { $0["kind"]?.string } ?? []

@@ -57,7 +57,7 @@ import Testing
             // Delivery has committed the device.
             try await eventually("the device") { (try? await service.deviceInStep(id, for: alice)) != nil }
             await Self.stop(running)
-            if isFormer { try await former.write() }
+            if isFormer { try await former.write(in: store) }
         }
 
         var service: RecordService { RecordService(layout: layout, store: store, log: log) }
@@ -159,7 +159,7 @@ import Testing
         try await within {
             let container = try await Container(isFormer: false)
             let written = try await container.journal()
-            try await container.former.write()
+            try await container.former.write(in: container.store)
             #expect(try await container.differences() == [.formerLayout])
             #expect(try await container.log.describeTopics([Self.layout.journals]).isEmpty)
             let moved = try await container.migrate()

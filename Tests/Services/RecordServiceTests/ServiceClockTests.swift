@@ -256,7 +256,7 @@ import Timing
         let device = try await rig.service.registerDevice(Self.phone, name: "", platform: "", for: rig.alice)
         let laptop = DeviceID(trusted: "laptop")
         _ = try await rig.service.registerDevice(laptop, name: "", platform: "", for: rig.alice)
-        let group = rig.service.layout.readers(of: device).group.rawValue
+        let group = rig.service.layout.readers(of: device.id, device.epoch, device.user).group.rawValue
         log.groups.withLock { _ = $0.insert(group) }
         rig.move(by: Self.day * 11)
         try await rig.service.removeSilentDevices()

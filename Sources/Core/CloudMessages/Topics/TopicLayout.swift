@@ -76,18 +76,15 @@ package struct TopicLayout: Hashable, Sendable {
     /// The prefix of the groups of devices' readers.
     package var readersPrefix: String { prefix + "device." }
 
-    /// The group of those who read a device's feed from Kafka, and the partition where it commits: a committed offset there
-    /// says that somebody reads it.
-    package func readers(of device: Device) -> (group: GroupName, partition: TopicPartition) {
-        readers(of: device.id, device.epoch, device.user)
-    }
-
-    /// The readers of a device's feed, by its parts.
+    /// The group of a device's readers on Kafka, and the partitions: a committed offset in one says that there is a
+    /// reader. The first is that of the layout; readers with another `feed-topics` commit in the second.
     package func readers(
         of device: DeviceID, _ epoch: DeviceEpoch, _ user: UserRecordName
-    ) -> (group: GroupName, partition: TopicPartition) {
-        let partition = hasFeedTopics ? TopicPartition(feed(device, epoch)) : journals(of: user)
-        return (GroupName("\(readersPrefix)\(device).\(epoch)"), partition)
+    ) -> (group: GroupName, partitions: [TopicPartition]) {
+        let partitions = [TopicPartition(feed(device, epoch)), journals(of: user)]
+        return (
+            GroupName("\(readersPrefix)\(device).\(epoch)"), hasFeedTopics ? partitions : partitions.reversed()
+        )
     }
 
     /// The prefix of all journals' names.

@@ -2,6 +2,7 @@
 import {operate} from './api.js';
 import {spot} from './explain.js';
 import {has, operator} from './session.js';
+import {marked} from './text.js';
 import {texts} from './texts-play.js';
 import {h} from './view.js';
 import {ms} from './way.js';
@@ -60,7 +61,9 @@ export function chips(steps) {
   return order.flatMap((name) => {
     const known = steps.filter((one) => one.step === name && one.outcome === 'yes' && one.time);
     if (!known.length) return [h('li', {class: 'quiet'}, names[name])];
-    return known.map((one) => h('li', {class: 'good'}, h('b', null, spot(one) ?? names[name]),
+    // A feed is the journal, so that its device says more than its place.
+    return known.map((one) => h('li', {class: 'good'}, h('b', null, name === 'feed' ? marked(one.deviceID, 60) : spot(one)
+      ?? names[name]),
       one.time > first && h('span', {class: 'quiet'}, ` ${ms(one.time - first)}`)));
   });
 }

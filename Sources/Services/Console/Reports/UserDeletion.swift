@@ -38,7 +38,7 @@ package struct UserDeletion: Sendable {
         let days = [retention.changes, retention.deliveries, retention.feeds].map { $0 / Retention.days(1) }
         var lines = [
             "records in the public database: until somebody deletes them, under a record name that leads to nobody",
-            "changes in the log: \(days[0]) days; deliveries: \(days[1]); journals: \(days[2]), which no client can read; topics of the user's devices: until the stage that makes them has deleted them, soon",
+            "changes in the log: \(days[0]) days; deliveries: \(days[1]); journals: \(days[2]), which no client can read; topics of the user's devices: until the stage that makes them has deleted them, soon; topics of an earlier version: until 'fanfare feeds migrate --delete-old'",
             "subscriptions in matchers' table-snapshots: until the next snapshot; the folder may be emptied at any time",
             "names of deleted records and zones that others shared: until the record-service's tombstone-retention-days have passed",
             "files that others' records refer to or that others have just uploaded: as long as those; the user's files that were replaced before: 48 hours",

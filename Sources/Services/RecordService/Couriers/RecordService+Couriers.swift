@@ -57,7 +57,7 @@ extension RecordService {
         }
     }
 
-    /// Returns the courier at an address, once delivery writes its feed.
+    /// Returns the courier at an address, once delivery knows its device.
     /// - Throws: `BAD_REQUEST` when its time is over, `NOT_FOUND` when it was removed, `TRY_AGAIN_LATER` when delivery
     ///   is more than 10 s behind.
     package func courier(_ address: CourierAddress) async throws -> CourierPlace {

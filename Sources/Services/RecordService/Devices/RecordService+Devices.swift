@@ -238,8 +238,9 @@ extension RecordService {
         guard let log else { return devices }
         var silent: [StoredDevice] = []
         for stored in devices {
-            let (group, partition) = layout.readers(of: stored.device)
-            if try await log.committedOffsets(of: group, [partition])?[partition] == nil {
+            let device = stored.device
+            let (group, partitions) = layout.readers(of: device.id, device.epoch, device.user)
+            if try await log.committedOffsets(of: group, partitions)?.isEmpty ?? true {
                 silent.append(stored)
             } else {
                 try await noteSeen(stored, stored.token)
