@@ -45,6 +45,24 @@ import Testing
         #expect(cursor.place.position == place, "it is met again")
     }
 
+    /// A late writer has repeated the first two of five entries; retention has taken all that were there before.
+    @Test("without a token, repeats of removed entries may be at the start, and no later", arguments: [true, false])
+    func ragged(_ isNear: Bool) throws {
+        var cursor = try FeedCursor(
+            of: FeedHistory.identity, in: .shared, from: nil, journal: OffsetBounds(start: 5, end: 30_000), log: "log")
+        func place(_ offset: Int64) -> SourcePosition { SourcePosition(source: Self.old, offset: offset) }
+        _ = try cursor.take(Self.entry(Self.old, 0, after: nil), at: 5)
+        _ = try cursor.take(Self.entry(Self.old, 1, after: place(0)), at: 6)
+        let next = Self.entry(Self.old, 5, after: place(4))
+        guard isNear else {
+            let error = #expect(throws: CloudError.self) { try cursor.take(next, at: 10_005) }
+            #expect(error?.code == .internalError)
+            return
+        }
+        _ = try cursor.take(next, at: 10_004)
+        #expect(cursor.place.position.seen[Self.old] == place(5))
+    }
+
     /// A cursor at a token that has seen up to 5, in a journal that starts at offset 3.
     private func sharing(looked: Int64?) throws -> FeedCursor {
         var token = FeedPosition(
