@@ -27,9 +27,6 @@ import Testing
         "Tests/Libraries/KafkaClientTests/Observed.swift": (2, "a deadline; and a handler that blocks its thread"),
         "Tests/Libraries/KafkaClientTests/GroupTests.swift": (1, "a broker's clock has to pass its poll interval"),
         "Tests/Libraries/HTTPServerTests/Signal.swift": (1, "a deadline"),
-        "Tests/Services/FeedsTests/FeedReadingTests.swift": (
-            1, "a log that has nothing more, until it is cancelled"
-        ),
     ]
 
     @Test("tests do not sleep")

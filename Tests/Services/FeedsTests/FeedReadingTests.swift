@@ -176,13 +176,15 @@ import Testing
 /// Gives batches one by one, and then waits until its reader gives up.
 private final class ScriptedFollower: LogFollower {
     private let batches: Mutex<[LogBatch]>
+    /// Gives nothing, until the reading task is cancelled.
+    private let rest = AsyncStream<Void>.makeStream()
 
     init(_ batches: [LogBatch]) { self.batches = Mutex(batches) }
 
     func next() async throws -> LogBatch {
         if let batch = batches.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return batch }
-        try await Task.sleep(for: .seconds(3600))
-        throw LogError.closed
+        for await _ in rest.stream {}
+        throw CancellationError()
     }
 
     func close() {}

@@ -58,6 +58,17 @@ import Testing
         }
     }
 
+    /// Starts a poll, and waits until it waits.
+    private func poll(
+        _ process: JournalProcess, after token: String
+    ) async throws -> Task<FeedService.Answer, any Error> {
+        let poll = Task {
+            try await process.service.changes(in: Self.identity, after: token, limit: 200, waiting: .seconds(60))
+        }
+        try await eventually("a poll that waits") { process.news.waitingCount > 0 }
+        return poll
+    }
+
     @Test("missed news cost time only: a waiting poll reads again")
     func missedNews() async throws {
         let (before, after, changes) = try split(history)
@@ -66,11 +77,7 @@ import Testing
         try await within {
             try await process.run {
                 let token = try #require(try await readAll(process.service).tokens.last)
-                let waiting = Task {
-                    try await process.service.changes(
-                        in: Self.identity, after: token, limit: 200, waiting: .seconds(60))
-                }
-                try await eventually("a poll that waits") { process.news.waitingCount > 0 }
+                let waiting = try await poll(process, after: token)
                 try await append(after, to: log)
                 let asking = Task {
                     while !Task.isCancelled {
@@ -127,11 +134,7 @@ import Testing
         try await within {
             try await process.run {
                 let token = try #require(try await readAll(process.service).tokens.last)
-                let waiting = Task {
-                    try await process.service.changes(
-                        in: Self.identity, after: token, limit: 200, waiting: .seconds(60))
-                }
-                try await eventually("a poll that waits") { process.news.waitingCount > 0 }
+                let waiting = try await poll(process, after: token)
                 try await append([history.removal], to: log)
                 await expect(code: .notFound) { try await waiting.value }
             }
