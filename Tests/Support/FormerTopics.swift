@@ -25,7 +25,7 @@ package struct FormerTopics: Sendable {
         for number in 0..<layout.partitions {
             try await log.readToEnd(of: TopicPartition(layout.journals, number)) { entry in
                 guard let key = entry.key else { return }
-                let user = UserRecordName(trusted: String(decoding: key, as: UTF8.self))
+                let user = UserRecordName(key: key)
                 try users[user, default: User()].take(entry)
             }
         }

@@ -13,7 +13,6 @@ import SubscriptionMatcher
 
 /// The three roles over one log in this process, without HTTP: what a test needs to follow a record to a feed.
 package final class TestSystem: Sendable {
-    /// The log, on which each journal is a topic.
     package let log: any EventLog
     package let layout: TopicLayout
     package let service: RecordService
@@ -30,8 +29,7 @@ package final class TestSystem: Sendable {
         let layout = TopicLayout(
             ContainerEnvironment(container: container, environment: environment), partitions: partitions)
         self.layout = layout
-        let journals = SharedJournals(log, layout: layout)
-        self.log = journals
+        self.log = log
         _ = try await log.createTopics(layout.fixedTopics)
         // A broker on a busy machine may take longer than the log waits for it.
         try await eventually("the topics") {
@@ -54,7 +52,7 @@ package final class TestSystem: Sendable {
                 Task { await SubscriptionMatcher(log: log, layout: layout, check: check).run() },
             ]
             + (0..<deliverers).map { _ in
-                Task { await NotificationDelivery(log: journals, layout: layout, check: check).run() }
+                Task { await NotificationDelivery(log: log, layout: layout, check: check).run() }
             }
     }
 
@@ -90,7 +88,7 @@ package final class TestSystem: Sendable {
         let registered = try await deviceInStep(device, of: caller)
         let identity = FeedIdentity(
             scope: layout.scope, user: registered.user, device: device, epoch: registered.epoch)
-        let reader = try await FeedReader(log: log, layout: layout, identity: identity, from: nil)
+        let reader = try await FeedReader(FeedSources(log, layout: layout), identity: identity, from: nil)
         defer { Task { await reader.close() } }
         return try await reader.page(limit: .max).notifications
     }

@@ -9,9 +9,11 @@ package final class MemoryKeyedView: KeyedView {
     }
 
     private static let batchEntriesMax = 1000
+    private let only: [UInt8]?
     private let copies = Mutex<[TopicPartition: Copy]>([:])
 
-    package init() {}
+    /// - Parameter key: the key whose entries alone are kept; nil keeps all.
+    package init(only key: [UInt8]? = nil) { only = key }
 
     package func place(of partition: TopicPartition) async throws -> KeyedPlace? {
         copies.withLock { $0[partition]?.place }
@@ -24,7 +26,7 @@ package final class MemoryKeyedView: KeyedView {
             copy.place = KeyedPlace(
                 incarnation: place.incarnation, next: place.next, last: place.last ?? copy.place.last)
             for entry in entries {
-                guard let key = entry.key else { continue }
+                guard let key = entry.key, only == nil || key == only else { continue }
                 if entry.value == nil {
                     copy.entries[key] = nil
                 } else {

@@ -67,7 +67,7 @@ struct CopyWork {
     /// Indicates whether the partition has entries that were not read, as the log reports it; a hint.
     var hasNews: Bool {
         get async throws {
-            let end = try await log.bounds(of: [partition], notOlderThan: .milliseconds(100))[partition]?.end ?? 0
+            let end = try await log.bounds(of: [partition])[partition]?.end ?? 0
             return end > machine.position.offset
         }
     }

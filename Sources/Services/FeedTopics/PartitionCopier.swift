@@ -114,7 +114,7 @@ struct PartitionCopier: Sendable {
         for (key, value) in states where key.first != UInt8(ascii: "#") {
             // Stage 2 sets a user aside whose state it cannot read.
             guard let state = try? UserState(decoding: value), !state.devices.isEmpty else { continue }
-            devices[UserRecordName(trusted: String(decoding: key, as: UTF8.self))] = state.devices.map {
+            devices[UserRecordName(key: key)] = state.devices.map {
                 DeviceTopic.Life(device: DeviceID(trusted: $0.device), epoch: DeviceEpoch($0.epoch))
             }
         }

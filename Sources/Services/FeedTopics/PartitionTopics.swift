@@ -54,7 +54,7 @@ struct PartitionTopics {
         self.position = position
         for (key, value) in state where key != PartitionState.key {
             let message = try FeedTopicsState(decoding: value)
-            let name = UserRecordName(trusted: String(decoding: key, as: UTF8.self))
+            let name = UserRecordName(key: key)
             var user = User(topics: message.topics.map { DeviceTopic($0) }, since: min(message.since, position.offset))
             for index in user.topics.indices {
                 // The partition may have lost entries since.
@@ -102,7 +102,7 @@ struct PartitionTopics {
 
     private mutating func apply(_ entry: LogEntry, _ step: inout Step) throws {
         guard let key = entry.key else { throw MalformedMessage("an entry without a key") }
-        let name = UserRecordName(trusted: String(decoding: key, as: UTF8.self))
+        let name = UserRecordName(key: key)
         guard let value = entry.value else {
             // The user was removed.
             var user = users[name] ?? User()
@@ -153,7 +153,7 @@ struct PartitionTopics {
             step.count += 1
             step.time = max(step.time, entry.timestamp)
             guard let key = entry.key, let value = entry.value else { continue }
-            let name = UserRecordName(trusted: String(decoding: key, as: UTF8.self))
+            let name = UserRecordName(key: key)
             guard let lives = members[name], var user = users[name],
                 let message = try? poison.meet(entry.offset, { _ in try FeedEntry(decoding: value) })
             else { continue }

@@ -46,7 +46,7 @@ struct FeedCursor {
         place.log = log
     }
 
-    /// Passes by what others have in a shared journal's partition, which was looked through up to an offset.
+    /// Passes by the entries of others, up to an offset.
     mutating func pass(to offset: Int64) {
         guard place.part == .shared else { return }
         place.position.offset = max(place.position.offset, offset)

@@ -8,8 +8,8 @@ import Timing
 struct FeedOpening {
     /// The log that is read.
     var log: String
-    /// The offsets of the partition that is read.
-    var bounds: OffsetBounds
+    /// The reader of the journal, or of the topic.
+    var entries: any EntryReader
     /// The place to begin at instead of the token's, which has no offset.
     var begin: FeedPosition?
 
@@ -17,21 +17,22 @@ struct FeedOpening {
     /// at first.
     private static let pauses: [Duration] = [.milliseconds(100), .milliseconds(300), .milliseconds(600)]
 
-    /// Reads the bounds of what a feed is read from, and finds the place of a token without an offset.
+    /// Opens what a feed is read from, and finds the place of a token without an offset.
     /// - Parameters:
     ///     - part: the user's journal, or the device's topic.
     ///     - reading: the process's shared part of reading.
     ///     - mayWait: true for a caller that waits when the feed has nothing new.
     /// - Throws: `TRY_AGAIN_LATER` if the feed is not visible.
     static func look(
-        at identity: FeedIdentity, in part: FeedPosition.Part, from token: FeedPosition?, _ layout: TopicLayout,
-        _ log: any EventLog, _ reading: FeedReading? = nil, mayWait: Bool = false
+        at identity: FeedIdentity, in part: FeedPosition.Part, from token: FeedPosition?, _ sources: FeedSources,
+        _ reading: FeedReading? = nil, mayWait: Bool = false
     ) async throws -> FeedOpening {
-        let partition = TopicPartition(topic(of: identity, part, layout))
-        let name = if let reading { try await reading.logName() } else { try await log.identity() }
+        let name = if let reading { try await reading.logName() } else { try await sources.log.identity() }
         func ask(notOlderThan age: Duration = .zero) async throws -> FeedOpening {
-            guard let bounds = try await bounds(of: partition, log, notOlderThan: age) else { throw unseen(identity) }
-            return FeedOpening(log: name, bounds: bounds)
+            guard let entries = try await sources.reader(of: identity, in: part, notOlderThan: age) else {
+                throw unseen(identity)
+            }
+            return FeedOpening(log: name, entries: entries)
         }
         // The place of a token without an offset is looked for between the bounds.
         let age = mayWait && token?.part ?? .shared == .shared ? reading?.endAge ?? .zero : .zero
@@ -40,7 +41,7 @@ struct FeedOpening {
         // An end of a while ago says nothing of a token from behind it.
         if age > .zero, opening.isBehind(token) { opening = try await ask() }
         guard token.part.isWhole else {
-            opening.begin = try await place(of: token, identity, part, partition, opening.bounds, log, reading)
+            opening.begin = try await place(of: token, identity, part, opening.entries, reading)
             return opening
         }
         for pause in pauses where opening.isBehind(token) {
@@ -49,36 +50,31 @@ struct FeedOpening {
         }
         // A token of another log says nothing of the end.
         if let doubts = reading?.doubts, token.log.isEmpty || token.log == name {
-            if opening.isBehind(token) { try doubts.hear(of: partition.topic) } else { doubts.clear(partition.topic) }
+            if opening.isBehind(token) { try doubts.hear(of: identity) } else { doubts.clear(identity) }
         }
         return opening
     }
 
+    /// The bounds of the partition that is read.
+    var bounds: OffsetBounds { entries.bounds }
+
     /// Returns true if a token is ahead of the reported end: either the end or the log is old.
     private func isBehind(_ token: FeedPosition) -> Bool { token.position.offset > bounds.end }
 
-    /// The topic that a form of a place is in.
-    static func topic(of identity: FeedIdentity, _ part: FeedPosition.Part, _ layout: TopicLayout) -> TopicName {
-        switch part {
-        case .topic: layout.feed(identity.device, identity.epoch)
-        case .journal, .feed, .shared: layout.journal(identity.user)
-        }
-    }
-
     /// Maps a token without an offset to a position: of an earlier version, or right behind the device's registration.
     /// Entries keep their names, so entries that were seen stay seen.
-    static func place(
-        of token: FeedPosition, _ identity: FeedIdentity, _ part: FeedPosition.Part, _ partition: TopicPartition,
-        _ bounds: OffsetBounds, _ log: any EventLog, _ reading: FeedReading?
+    private static func place(
+        of token: FeedPosition, _ identity: FeedIdentity, _ part: FeedPosition.Part, _ entries: any EntryReader,
+        _ reading: FeedReading?
     ) async throws -> FeedPosition {
+        let bounds = entries.bounds
         var place = FeedPosition(
             part: part, position: LogPosition(offset: bounds.start, seen: token.position.seen), log: token.log,
             time: token.time)
         guard token.part == .feed else { return place }
-        let follower = try await log.look(partition, from: bounds.start, holding: bounds)
-        defer { follower.close() }
+        var next = bounds.start
         while true {
-            let batch = try await follower.next()
+            let batch = try await entries.batch(from: next)
             for entry in batch.entries {
                 guard let value = entry.value else { continue }
                 let read = try FeedEntry(decoding: value)
@@ -91,38 +87,16 @@ struct FeedOpening {
                 place.time = place.time ?? Timestamp(milliseconds: read.time)
                 return place
             }
+            next = batch.nextOffset
             guard batch.isAtEnd else { continue }
             // Either retention took the registration and all remaining entries are behind it, or the reported end is
             // stale.
             if place.position.seen.isEmpty {
                 guard bounds.start == 0 else { throw FeedCursor.expired }
                 guard let doubts = reading?.doubts else { throw unseen(identity) }
-                try doubts.hear(of: partition.topic)
+                try doubts.hear(of: identity)
             }
             return place
-        }
-    }
-
-    static func bounds(
-        of partition: TopicPartition, _ log: any EventLog, notOlderThan age: Duration = .zero
-    ) async throws -> OffsetBounds? {
-        do {
-            return try await log.bounds(of: [partition], notOlderThan: age)[partition]
-        } catch LogError.unknownTopic {
-            return nil
-        }
-    }
-
-    /// The first entry that a partition still holds; nil where there is none.
-    static func firstEntry(
-        of partition: TopicPartition, from offset: Int64, _ log: any EventLog
-    ) async throws -> LogEntry? {
-        let follower = try await log.look(partition, from: offset)
-        defer { follower.close() }
-        while true {
-            let batch = try await follower.next()
-            if let first = batch.entries.first { return first }
-            if batch.isAtEnd { return nil }
         }
     }
 

@@ -14,8 +14,14 @@ package struct FeedPosition: Hashable, Sendable {
         /// In the device's own topic, which stage 3 makes of the journal and which is read on the log alone.
         case topic = 3
 
-        /// True for a place behind the device's registration.
-        package var isInTopic: Bool { self == .feed || self == .topic }
+        /// The word for it in texts for operators: the `journal` has all of the user's notifications, the `feed` those
+        /// for the device, from its registration on or in its topic.
+        package var name: String {
+            switch self {
+            case .journal, .shared: "journal"
+            case .feed, .topic: "feed"
+            }
+        }
         /// True for a place with an offset.
         var isWhole: Bool { self == .shared || self == .topic }
     }

@@ -46,14 +46,14 @@ extension FeedReader {
     /// in it does not ask the log.
     /// - Throws: `LogError.unavailable` if it does not; other processes may have entries that this one lacks.
     private func confirmView() async throws {
-        let journal = TopicPartition(layout.journal(cursor.identity.user))
         do {
-            guard let bounds = try await log.bounds(of: [journal])[journal] else {
-                throw LogError.unknownTopic("\(journal)")
+            guard let entries = try await sources.reader(of: cursor.identity, in: cursor.place.part) else {
+                throw LogError.unknownTopic(sources.layout.journals.rawValue)
             }
-            try await log.look(journal, from: bounds.end, holding: bounds).close()
+            _ = try await entries.batch(from: entries.bounds.end)
         } catch let error as LogError {
-            throw LogError.unavailable("the view of \(journal) does not follow the log: \(error)")
+            let partition = sources.layout.journals(of: cursor.identity.user)
+            throw LogError.unavailable("the view of \(partition) does not follow the log: \(error)")
         }
     }
 

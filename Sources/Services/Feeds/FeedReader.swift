@@ -1,6 +1,6 @@
-package import CloudMessages
+import CloudMessages
 import CloudModel
-package import EventLog
+import EventLog
 import ProtocolBuffers
 import Waiting
 
@@ -15,23 +15,20 @@ package actor FeedReader {
         init(_ result: Result<Found, any Error>) { self.result = result }
     }
 
-    let log: any EventLog
-    let layout: TopicLayout
+    let sources: FeedSources
     /// The process's part in reading; nil for a reader that shares nothing, and looks at everything before it begins.
     let reading: FeedReading?
     private(set) var cursor: FeedCursor
-    /// The bounds when the reader began, for its first look.
-    private var held: OffsetBounds?
-    private var follower: (any LogFollower)?
-    /// Indicates whether the follower reads existing entries only, without waiting.
-    private var isLook = false
+    private let entries: any EntryReader
+    /// The offset of the next entry to read.
+    private var next: Int64
     /// The watch that wakes the reader, from its first wait on.
     package internal(set) var watch: FeedWakeups.Watch?
     private var buffer: ArraySlice<LogEntry> = []
     private var isAtEnd = false
-    /// The offset up to which a shared journal was looked through, once the buffer is taken.
+    /// The offset up to which the entries of others were passed, once the buffer is taken.
     private var passedTo: Int64?
-    /// Indicates whether the follower has returned a batch.
+    /// Indicates whether a batch was read.
     private var hasRead = false
     /// The entry before the token, which is still to be compared with the token.
     private var unverified: (offset: Int64, fingerprint: UInt64)?
@@ -46,34 +43,35 @@ package actor FeedReader {
     /// - Throws: `BAD_REQUEST` for a token of the other reader; `CHANGE_TOKEN_EXPIRED`; `TRY_AGAIN_LATER` if the feed is
     ///   not visible.
     package init(
-        log: any EventLog, layout: TopicLayout, identity: FeedIdentity, from token: FeedPosition?,
-        reading: FeedReading? = nil, mayWait: Bool = false, readsTopic: Bool = false
+        _ sources: FeedSources, identity: FeedIdentity, from token: FeedPosition?, reading: FeedReading? = nil,
+        mayWait: Bool = false, readsTopic: Bool = false
     ) async throws {
         if let token { try FeedOpening.check(token, readsTopic: readsTopic) }
-        self.log = log
-        self.layout = layout
+        self.sources = sources
         self.reading = reading
         let part: FeedPosition.Part = readsTopic ? .topic : .shared
         let opening = try await FeedOpening.look(
-            at: identity, in: part, from: token, layout, log, reading, mayWait: mayWait)
-        cursor = try await Self.cursor(of: identity, in: part, from: token, opening, layout, log)
-        held = opening.bounds
+            at: identity, in: part, from: token, sources, reading, mayWait: mayWait)
+        entries = opening.entries
+        cursor = try await Self.cursor(of: identity, in: part, from: token, opening, sources)
+        next = cursor.place.position.offset
         if let fingerprint = cursor.place.fingerprint, let looked = cursor.place.looked, looked >= opening.bounds.start
         {
             unverified = (looked, fingerprint)
+            next = looked
         }
     }
 
     private static func cursor(
         of identity: FeedIdentity, in part: FeedPosition.Part, from token: FeedPosition?, _ opening: FeedOpening,
-        _ layout: TopicLayout, _ log: any EventLog
+        _ sources: FeedSources
     ) async throws -> FeedCursor {
         do {
             return try FeedCursor(
                 of: identity, in: part, from: opening.begin ?? token, journal: opening.bounds, log: opening.log)
         } catch {
             guard error.code == .changeTokenExpired else { throw error }
-            throw await addingGap(error, identity, token, layout, log)
+            throw await addingGap(error, identity, token, sources)
         }
     }
 
@@ -130,7 +128,7 @@ package actor FeedReader {
             while true {
                 let page = try await page(limit: limit, bytesMax: bytesMax, isEager: isEager)
                 if !page.items.isEmpty { return page }
-                _ = try await refill(waiting: true)
+                try await waitOnLog()
             }
         }
         return try await next(by: news, limit, bytesMax, isEager)
@@ -141,11 +139,11 @@ package actor FeedReader {
 
     /// Forgets the entries that were read ahead, while the client takes nothing: the next page reads them again.
     package func letGo() {
-        follower?.close()
-        follower = nil
+        entries.close()
         buffer = []
         isAtEnd = false
         passedTo = nil
+        next = unverified?.offset ?? cursor.place.position.offset
     }
 
     /// The number of entries that are held for the next pages.
@@ -153,8 +151,7 @@ package actor FeedReader {
 
     /// Ends the reading; a waiting `next` throws.
     package func close() {
-        follower?.close()
-        follower = nil
+        entries.close()
         if let watch = watch.take() { reading?.news?.end(watch) }
     }
 
@@ -163,7 +160,7 @@ package actor FeedReader {
         if let known = lookahead.take() { return try known.result.get() }
         while true {
             if let found = try takeFromBuffer() { return found }
-            let isMore = try await refill(waiting: false)
+            let isMore = try await refill()
             if buffer.isEmpty, let end = passedTo.take() { cursor.pass(to: end) }
             if !isMore { return nil }
         }
@@ -185,28 +182,35 @@ package actor FeedReader {
         return nil
     }
 
-    /// Gets more entries into the buffer. False when the end is reached and waiting is not wanted.
-    private func refill(waiting: Bool) async throws -> Bool {
+    /// Waits until the log has something at the next offset.
+    private func waitOnLog() async throws {
+        try await entries.wait(from: next)
+        lookBehindEnd()
+    }
+
+    /// Gets more entries into the buffer. False at the end.
+    private func refill() async throws -> Bool {
         guard buffer.isEmpty else { return true }
-        if isAtEnd && !waiting { return false }
+        if isAtEnd { return false }
         let batch: LogBatch
         do {
-            batch = try await openFollower(waiting: waiting).next()
+            batch = try await entries.batch(from: next)
         } catch LogError.offsetOutOfRange {
             let error = CloudError(
                 .changeTokenExpired,
                 "the next notifications were removed by retention meanwhile; fetch again without a token")
-            throw await Self.addingGap(error, cursor.identity, cursor.place, layout, log)
+            throw await Self.addingGap(error, cursor.identity, cursor.place, sources)
         } catch LogError.unknownTopic {
             // Where it was read a moment ago, it is gone, with the device.
             throw hasRead ? FeedOpening.gone(cursor.identity) : FeedOpening.unseen(cursor.identity)
         }
         hasRead = true
+        next = batch.nextOffset
         buffer = try verified(batch.entries[...])
         // An end before the entry that the token's reader had got is an old one, or the entry is gone.
         if batch.isAtEnd, unverified != nil {
             guard let doubts = reading?.doubts else { throw FeedOpening.unseen(cursor.identity) }
-            try doubts.hear(of: topic)
+            try doubts.hear(of: cursor.identity)
             throw FeedCursor.restored
         }
         isAtEnd = batch.isAtEnd
@@ -223,27 +227,5 @@ package actor FeedReader {
         }
         unverified = nil
         return entries.dropFirst()
-    }
-
-    /// The topic that is read.
-    private var topic: TopicName { FeedOpening.topic(of: cursor.identity, cursor.place.part, layout) }
-
-    private func openFollower(waiting: Bool) async throws -> any LogFollower {
-        let mayLook = reading != nil && !waiting
-        if let follower, mayLook || !isLook { return follower }
-        follower?.close()
-        follower = nil
-        let place = (TopicPartition(topic), unverified?.offset ?? cursor.place.position.offset)
-        let opened =
-            if !mayLook {
-                try await log.follow(place.0, from: place.1)
-            } else if let held = held.take() {
-                try await log.look(place.0, from: place.1, holding: held)
-            } else {
-                try await log.look(place.0, from: place.1)
-            }
-        follower = opened
-        isLook = mayLook
-        return opened
     }
 }

@@ -8,7 +8,7 @@ package final class FeedReading: Sendable {
     /// The cache time of the log's incarnation. A token of a cluster that this one replaced is also detected by
     /// the entry before it.
     private static let nameAge = Duration.seconds(1)
-    /// Maximum age of a cached end of a shared journal for a starting poll, so that polls read the end once a second
+    /// Maximum age of a cached end of a partition of journals for a starting poll, so that polls read the end once a second
     /// and partition. Later entries wake the poll, so a stale end is safe while the view agrees with it and retention
     /// has not moved the start.
     package static let endAge = Duration.seconds(1)

@@ -5,9 +5,6 @@ import ProtocolBuffers
 
 /// Access by offset, for operators.
 extension FeedService {
-    /// The log, on which each journal is a topic.
-    package var journals: any EventLog { log }
-
     /// The token that a device would send that has just read an entry: the notifications behind it are those that it
     /// would get. Nil for an entry that cannot be read.
     /// - Parameters:

@@ -1,14 +1,13 @@
 package import CloudMessages
 package import CloudModel
 package import Cryptography
-package import EventLog
+import EventLog
 import Timing
 import Waiting
 
 /// Serves feeds by change tokens: pages, long polls and streams.
 package struct FeedService: Sendable {
-    let log: any EventLog
-    let layout: TopicLayout
+    let sources: FeedSources
     let tokens: ChangeTokens
     /// The process's part in reading; nil for a service that shares nothing.
     let reading: FeedReading?
@@ -21,16 +20,15 @@ package struct FeedService: Sendable {
     /// - Parameters:
     ///   - reading: what its readers share; nil for none that share.
     ///   - readsTopics: true where devices' topics are read that stage 3 makes, and not the journals.
-    package init(
-        log: any EventLog, layout: TopicLayout, keys: KeyRing, reading: FeedReading? = nil, readsTopics: Bool = false
-    ) {
+    package init(_ sources: FeedSources, keys: KeyRing, reading: FeedReading? = nil, readsTopics: Bool = false) {
         self.readsTopics = readsTopics
-        self.log = log
+        self.sources = sources
         self.reading = reading
-        self.layout = layout
         tokens = ChangeTokens(keys)
         identifiers = NotificationIdentifiers(keys)
     }
+
+    private var scope: ContainerEnvironment { sources.layout.scope }
 
     /// A page as it is answered.
     package struct Answer: Sendable {
@@ -44,7 +42,7 @@ package struct FeedService: Sendable {
 
     /// The feed of a registered device.
     package func identity(of device: Device) -> FeedIdentity {
-        FeedIdentity(scope: layout.scope, user: device.user, device: device.id, epoch: device.epoch)
+        FeedIdentity(scope: scope, user: device.user, device: device.id, epoch: device.epoch)
     }
 
     /// The token for the notifications after a device's registration, without the history before it.
@@ -62,10 +60,10 @@ package struct FeedService: Sendable {
     package func standing(of token: String) async throws -> TokenStanding {
         let (identity, place) = try tokens.inspect(token)
         var standing = TokenStanding(identity: identity, place: place)
-        guard identity.scope == layout.scope else { return standing }
+        guard identity.scope == scope else { return standing }
         do {
             let reader = try await FeedReader(
-                log: log, layout: layout, identity: identity, from: place, readsTopic: place.part == .topic)
+                sources, identity: identity, from: place, readsTopic: place.part == .topic)
             standing.place = await reader.place
             standing = try await reader.count(from: standing)
         } catch let error as CloudError {
@@ -87,8 +85,7 @@ package struct FeedService: Sendable {
         let place = try token.map { text throws(CloudError) in try tokens.open(text, of: identity) }
         do {
             return try await FeedReader(
-                log: log, layout: layout, identity: identity, from: place, reading: reading, mayWait: mayWait,
-                readsTopic: readsTopics)
+                sources, identity: identity, from: place, reading: reading, mayWait: mayWait, readsTopic: readsTopics)
         } catch LogError.unavailable {
             throw Self.unavailable
         }
@@ -113,6 +110,9 @@ package struct FeedService: Sendable {
             throw Self.clientError(error)
         }
     }
+
+    /// Users' journals.
+    package var journals: any Journals { sources.journals }
 
     /// The place where readers wait for news; nil where each waits by itself.
     package var news: FeedWakeups? { reading?.news }

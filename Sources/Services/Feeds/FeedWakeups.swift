@@ -109,7 +109,7 @@ package final class FeedWakeups: Sendable {
     }
 
     /// Starts to watch a user's journal: later entries wake it. The caller calls `end` afterwards.
-    func watch(_ user: UserRecordName) -> Watch {
+    package func watch(_ user: UserRecordName) -> Watch {
         let watch = Watch(user)
         watches.withLock { $0[user, default: [:]][ObjectIdentifier(watch)] = watch }
         Self.waiting.add(1)
@@ -117,7 +117,7 @@ package final class FeedWakeups: Sendable {
     }
 
     /// Watches no longer.
-    func end(_ watch: Watch) {
+    package func end(_ watch: Watch) {
         Self.waiting.add(-1)
         watches.withLock { watches in
             watches[watch.user]?[ObjectIdentifier(watch)] = nil

@@ -12,7 +12,7 @@ package struct LogFeed: Sendable {
 
     /// Looks on a log.
     package init(log: any EventLog, layout: TopicLayout, keys: KeyRing) {
-        self.log = layout.hasFeedTopics ? log : SharedJournals(log, layout: layout)
+        self.log = log
         self.layout = layout
         self.keys = keys
     }
@@ -20,7 +20,7 @@ package struct LogFeed: Sendable {
     /// The service of the log's feeds.
     package var service: FeedService {
         FeedService(
-            log: log, layout: layout, keys: keys, reading: FeedReading(log), readsTopics: layout.hasFeedTopics)
+            FeedSources(log, layout: layout), keys: keys, reading: FeedReading(log), readsTopics: layout.hasFeedTopics)
     }
 
     /// The latest life of a device: the highest epoch that has a feed, and the user that its entries name.
@@ -34,22 +34,14 @@ package struct LogFeed: Sendable {
         guard let epoch = epochs.max() else {
             throw CloudError(.notFound, "the device '\(device)' has no feed in \(layout.scope)")
         }
-        let partition = TopicPartition(layout.feed(device, epoch))
-        let start = try await log.bounds(of: [partition])[partition]?.start ?? 0
-        let follower = try await log.look(partition, from: start)
-        defer { follower.close() }
-        while true {
-            let batch = try await follower.next()
-            if let value = batch.entries.first?.value {
-                let user = UserRecordName(trusted: try FeedEntry(decoding: value).user)
-                return FeedIdentity(scope: layout.scope, user: user, device: device, epoch: epoch)
-            }
-            guard !batch.isAtEnd else {
-                throw CloudError(
-                    .notFound,
-                    "the feed of '\(device)' is empty: nothing was written to it yet, or retention removed everything")
-            }
+        let entries = try await log.reader(of: TopicPartition(layout.feed(device, epoch)))
+        guard let value = try await entries.first(from: entries.bounds.start)?.value else {
+            throw CloudError(
+                .notFound,
+                "the feed of '\(device)' is empty: nothing was written to it yet, or retention removed everything")
         }
+        let user = UserRecordName(trusted: try FeedEntry(decoding: value).user)
+        return FeedIdentity(scope: layout.scope, user: user, device: device, epoch: epoch)
     }
 
     /// The latest life of a device whose user's journal it reads, as stage 2 knows it.
@@ -61,7 +53,7 @@ package struct LogFeed: Sendable {
                 let epochs = try UserState(decoding: value).devices.filter { $0.device == device.rawValue }
                     .map { DeviceEpoch($0.epoch) }
                 guard let epoch = epochs.max(), epoch >= found?.epoch ?? epoch else { continue }
-                let user = UserRecordName(trusted: String(decoding: key, as: UTF8.self))
+                let user = UserRecordName(key: key)
                 found = FeedIdentity(scope: layout.scope, user: user, device: device, epoch: epoch)
             }
         }

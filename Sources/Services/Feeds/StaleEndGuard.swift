@@ -1,9 +1,8 @@
 import CloudModel
-import EventLog
 import Timing
 import Waiting
 
-/// The topics that change tokens are ahead of.
+/// The feeds whose change tokens are ahead of the log.
 ///
 /// A broker that lost leadership may report a stale end, and a token then seems to be of a log restored from an older
 /// copy. Only an end that does not change is believed; until then the reader gets `TRY_AGAIN_LATER`.
@@ -14,11 +13,11 @@ final class StaleEndGuard: Sendable {
     }
 
     private struct State {
-        var doubts: [TopicName: Doubt] = [:]
+        var doubts: [FeedIdentity: Doubt] = [:]
         var count: UInt64 = 0
     }
 
-    /// Topics in doubt at once; beyond it an end is believed.
+    /// Feeds in doubt at once; beyond it an end is believed.
     private static let doubtsMax = 1_000
 
     private let patience: Duration
@@ -27,39 +26,39 @@ final class StaleEndGuard: Sendable {
     /// - Parameter patience: the time for which an end is doubted; zero for a log whose ends are always true.
     init(patience: Duration) { self.patience = patience }
 
-    /// Hears that a token is ahead of a topic's end.
+    /// Notes that a token is ahead of the end.
     /// - Throws: `TRY_AGAIN_LATER` until that has been so for `patience`.
-    func hear(of topic: TopicName) throws(CloudError) {
+    func hear(of feed: FeedIdentity) throws(CloudError) {
         guard patience > .zero else { return }
         let (isBelieved, begun) = state.withLock { state -> (Bool, UInt64?) in
-            if let doubt = state.doubts[topic] { return (doubt.isSettled, nil) }
+            if let doubt = state.doubts[feed] { return (doubt.isSettled, nil) }
             guard state.doubts.count < Self.doubtsMax else { return (true, nil) }
             state.count += 1
-            state.doubts[topic] = Doubt(number: state.count)
+            state.doubts[feed] = Doubt(number: state.count)
             return (false, state.count)
         }
-        if let begun { Task { await settle(topic, begun) } }
+        if let begun { Task { await settle(feed, begun) } }
         if !isBelieved { throw Self.unsure }
     }
 
     /// Forgets a doubt: a token was seen that is not ahead.
-    func clear(_ topic: TopicName) {
+    func clear(_ feed: FeedIdentity) {
         guard patience > .zero else { return }
-        state.withLock { $0.doubts[topic] = nil }
+        state.withLock { $0.doubts[feed] = nil }
     }
 
     /// Believes an end after the patience, for the same time again; then it is doubted once more.
-    private func settle(_ topic: TopicName, _ number: UInt64) async {
+    private func settle(_ feed: FeedIdentity, _ number: UInt64) async {
         try? await Time.sleep(for: patience)
-        change(topic, number) { $0?.isSettled = true }
+        change(feed, number) { $0?.isSettled = true }
         try? await Time.sleep(for: patience)
-        change(topic, number) { $0 = nil }
+        change(feed, number) { $0 = nil }
     }
 
-    private func change(_ topic: TopicName, _ number: UInt64, _ body: (inout Doubt?) -> Void) {
+    private func change(_ feed: FeedIdentity, _ number: UInt64, _ body: (inout Doubt?) -> Void) {
         state.withLock { state in
-            guard state.doubts[topic]?.number == number else { return }
-            body(&state.doubts[topic])
+            guard state.doubts[feed]?.number == number else { return }
+            body(&state.doubts[feed])
         }
     }
 

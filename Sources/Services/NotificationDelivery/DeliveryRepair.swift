@@ -86,7 +86,7 @@ package struct DeliveryRepair: Sendable {
             try await withSession(number) { session, start in
                 var changes: [[UInt8]: [UInt8]?] = [:]
                 for (key, value) in session.initialState where key != PartitionDelivery.positionsKey {
-                    let user = UserRecordName(trusted: String(decoding: key, as: UTF8.self))
+                    let user = UserRecordName(key: key)
                     guard var delivery = try? UserDelivery(user: user, layout: layout, decoding: value),
                         delivery.forgetHeld() > 0
                     else { continue }

@@ -136,7 +136,7 @@ package struct FeedMigration: Sendable {
     private static func add(_ state: [[UInt8]: [UInt8]], to users: inout [UserRecordName: UserState]) {
         for (key, value) in state where key != PartitionDelivery.positionsKey {
             guard let user = try? UserState(decoding: value) else { continue }
-            users[UserRecordName(trusted: String(decoding: key, as: UTF8.self))] = user
+            users[UserRecordName(key: key)] = user
         }
     }
 

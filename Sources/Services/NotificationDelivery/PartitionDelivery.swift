@@ -59,7 +59,7 @@ struct PartitionDelivery {
                 // Those of a topic that was recreated are its own.
                 if state.incarnation == source.incarnation { losses = state.losses } else { seen.forgetMarks(from: 0) }
             } else {
-                users.load(UserRecordName(trusted: String(decoding: key, as: UTF8.self)), value)
+                users.load(UserRecordName(key: key), value)
             }
         }
         nameOutputs()

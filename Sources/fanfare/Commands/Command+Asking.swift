@@ -1,5 +1,4 @@
 import CloudModel
-import Cryptography
 import EventLog
 import Feeds
 import FileSystem
@@ -7,6 +6,7 @@ import JSON
 import Operations
 import RecordStore
 import Settings
+import Waiting
 
 /// Commands that answer why.
 extension Command {
@@ -18,22 +18,16 @@ extension Command {
         settings: [.common, .containers, .store, .log, .target, .explaining, .listing]
     ) { reading in
         let configuration = reading.configuration
-        return try await LogCommand.judge(configuration) { evidence in
+        return try await LogCommand.judge(configuration) { log in
             let store = try LogCommand.store(configuration)
-            let keys = try? Backends.keys(configuration, mayMake: false)
-            let explainer = Explainer(evidence, pushLogs: try pushLogs(configuration)) { device in
-                guard let stored = try await store?.read({ try $0.device(device) }), let keys else { return nil }
-                return NotificationWays.place(of: stored, keys)
+            return try await Task.closing({ await store?.close() }) {
+                do {
+                    return try await explain(configuration, log, store)
+                } catch let error as Explainer.Ambiguity {
+                    Output.error("\(error)")
+                    return ExitCode.failed
+                }
             }
-            let code: Int32
-            do {
-                code = try await explain(configuration, explainer, keys)
-            } catch {
-                await store?.close()
-                throw error
-            }
-            await store?.close()
-            return code
         }
     }
 
@@ -45,35 +39,36 @@ extension Command {
     }
 
     private static func explain(
-        _ configuration: Configuration, _ explainer: Explainer, _ keys: KeyRing?
+        _ configuration: Configuration, _ log: JudgedLog, _ store: (any RecordStore)?
     ) async throws -> Int32 {
         let asked = configuration.explaining
+        let keys = try? Backends.keys(configuration, mayMake: false)
+        let pushLogs = try pushLogs(configuration)
         guard let id = try? SubscriptionID(asked.subscription) else {
             throw SettingsError("--subscription names the subscription")
         }
         let user = asked.user.isEmpty ? nil : UserRecordName(trusted: asked.user)
-        do {
-            let key = try await explainer.subscription(id, of: user, in: DatabaseScope(asked.database))
-            let change = Int64(asked.change).map { CommitSequence($0) }
-            // A notification's ID, as its user sees it, names the change as well.
-            guard
-                let change = change ?? keys.flatMap({ NotificationIdentifiers($0).decode(asked.change, of: key.user) })
-            else {
-                throw SettingsError(
-                    "--change takes a change's number (the header fanfare-sequence), or a notificationID of \(key.user)"
-                )
-            }
-            let explanation = try await explainer.explain(change, key)
-            if configuration.printing.isJSON {
-                Output.line(try text(explanation.json))
-            } else {
-                for line in explanation.lines { Output.line(line) }
-            }
-            return explanation.isLost ? ExitCode.differences : ExitCode.done
-        } catch let error as Explainer.Ambiguity {
-            Output.error("\(error)")
-            return ExitCode.failed
+        let key = try await Explainer(log.evidence).subscription(id, of: user, in: DatabaseScope(asked.database))
+        let number = Int64(asked.change).map { CommitSequence($0) }
+        // A notification's ID, as its user sees it, names the change as well.
+        guard let change = number ?? keys.flatMap({ NotificationIdentifiers($0).decode(asked.change, of: key.user) })
+        else {
+            throw SettingsError(
+                "--change takes a change's number (the header fanfare-sequence), or a notificationID of \(key.user)")
         }
+        let explanation = try await log.withJournals(of: key.user) { evidence in
+            let explainer = Explainer(evidence, pushLogs: pushLogs) { device in
+                guard let stored = try await store?.read({ try $0.device(device) }), let keys else { return nil }
+                return NotificationWays.place(of: stored, keys)
+            }
+            return try await explainer.explain(change, key)
+        }
+        if configuration.printing.isJSON {
+            Output.line(try text(explanation.json))
+        } else {
+            for line in explanation.lines { Output.line(line) }
+        }
+        return explanation.isLost ? ExitCode.differences : ExitCode.done
     }
 
     static let audit = Command(
@@ -89,18 +84,9 @@ extension Command {
         plan.from = Timestamp(iso8601: configuration.auditing.from)
         plan.to = Timestamp(iso8601: configuration.auditing.to)
         plan.devices = Set(try configuration.auditing.devices.map { try DeviceID($0) })
-        return try await LogCommand.judge(configuration) { evidence in
+        return try await LogCommand.judge(configuration) { log in
             do {
-                let done = try await ExplainedAudit(evidence, plan).run(progress: { Output.progress($0.line) }) {
-                    finding, verdict in
-                    Output.progress("")
-                    guard isJSON else {
-                        Output.line(finding.line)
-                        if let verdict { Output.line("    explain: \(verdict)") }
-                        return
-                    }
-                    Output.line(try text(finding.json(verdict: verdict)))
-                }
+                let done = try await log.withJournals { try await audit($0, plan, isJSON: isJSON) }
                 Output.progress("")
                 Output.line(isJSON ? try text(done.json) : AuditText.summary(done))
                 return done.findings == 0 ? ExitCode.done : ExitCode.differences
@@ -109,6 +95,18 @@ extension Command {
                 Output.error("\(error)")
                 return ExitCode.failed
             }
+        }
+    }
+
+    private static func audit(_ evidence: LogEvidence, _ plan: AuditPlan, isJSON: Bool) async throws -> AuditProgress {
+        try await ExplainedAudit(evidence, plan).run(progress: { Output.progress($0.line) }) { finding, verdict in
+            Output.progress("")
+            guard isJSON else {
+                Output.line(finding.line)
+                if let verdict { Output.line("    explain: \(verdict)") }
+                return
+            }
+            Output.line(try text(finding.json(verdict: verdict)))
         }
     }
 

@@ -22,9 +22,10 @@ extension Command {
         let keys = try Backends.keys(configuration, mayMake: false)
         do {
             // The token itself says which container and environment it is of.
-            let scope = try ChangeTokens(keys).inspect(token).identity.scope
+            let identity = try ChangeTokens(keys).inspect(token).identity
+            let scope = identity.scope
             return try await LogCommand.run(configuration) { log, _ in
-                let standing = try await withFeeds(of: scope, on: log, keys, configuration) { feeds in
+                let standing = try await withFeeds(of: scope, identity.user, on: log, keys, configuration) { feeds in
                     try await feeds.standing(of: token)
                 }
                 Output.line(
@@ -76,13 +77,14 @@ extension Command {
         }
     }
 
+    /// - Parameter user: the only user whose feeds are read; nil for those of all users.
     private static func withFeeds<Value>(
-        of scope: ContainerEnvironment, on log: any EventLog, _ keys: KeyRing, _ configuration: Configuration,
-        _ body: (FeedService) async throws -> Value
+        of scope: ContainerEnvironment, _ user: UserRecordName? = nil, on log: any EventLog, _ keys: KeyRing,
+        _ configuration: Configuration, _ body: (FeedService) async throws -> Value
     ) async throws -> Value {
         let layout = Backends.layout(configuration, scope)
-        return try await LogCommand.withJournals(on: log, layout) { log in
-            try await body(FeedService(log: log, layout: layout, keys: keys))
+        return try await LogCommand.withJournals(on: log, layout, of: user) { journals in
+            try await body(FeedService(FeedSources(log, layout: layout, journals: journals), keys: keys))
         }
     }
 
@@ -114,11 +116,10 @@ extension Command {
 enum StandingText {
     /// The device, its place, and how far behind it is.
     static func words(_ standing: TokenStanding) -> [String] {
-        let part = standing.place.part.isInTopic ? "feed" : "journal"
         let time = standing.place.time.map { ", after \($0.iso8601)" } ?? ""
         return [
             "\(standing.identity.device) (epoch \(standing.identity.epoch))",
-            "at \(standing.place.position.offset) of its \(part)\(time)", behind(standing),
+            "at \(standing.place.position.offset) of its \(standing.place.part.name)\(time)", behind(standing),
         ]
     }
 

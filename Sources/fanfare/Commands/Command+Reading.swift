@@ -1,5 +1,7 @@
+import CloudMessages
 import CloudModel
 import Console
+import Cryptography
 import EventLog
 import Feeds
 import JSON
@@ -66,18 +68,24 @@ extension Command {
             let layout = Backends.layout(configuration, try configuration.target)
             let identity = try await LogFeed(log: log, layout: layout, keys: keys)
                 .identity(of: id, inJournal: true)
-            let report = DeliveredReport(FeedService(log: log, layout: layout, keys: keys), layout)
-            guard
-                var json = try await report.feed(
-                    of: identity, from: start(configuration.reading), limit: configuration.reading.limit)
-            else { throw CloudError(.notFound, "the device '\(id)' has no feed") }
-            if let store = try LogCommand.store(configuration) {
-                let stored = try await Task.closing({ await store.close() }) {
-                    try await store.read { try $0.device(id) }
+            return try await withReport(of: identity.user, on: log, layout, keys) { report in
+                guard
+                    var json = try await report.feed(
+                        of: identity, from: start(configuration.reading), limit: configuration.reading.limit)
+                else { throw CloudError(.notFound, "the device '\(id)' has no feed") }
+                if let token = try await token(of: id, configuration), let place = try await report.place(of: token) {
+                    json["place"] = place
                 }
-                if let token = stored?.token, let place = try await report.place(of: token) { json["place"] = place }
+                return json
             }
-            return json
+        }
+    }
+
+    /// The token that a device asked with last; nil where there is none, or no store.
+    private static func token(of device: DeviceID, _ configuration: Configuration) async throws -> String? {
+        guard let store = try LogCommand.store(configuration) else { return nil }
+        return try await Task.closing({ await store.close() }) {
+            try await store.read { try $0.device(device) }?.token
         }
     }
 
@@ -91,13 +99,25 @@ extension Command {
             let user = try UserRecordName(configuration.reading.user)
             let keys = try Backends.keys(configuration, mayMake: false)
             let layout = Backends.layout(configuration, try configuration.target)
-            let report = DeliveredReport(FeedService(log: log, layout: layout, keys: keys), layout)
-            let page = try await report.journal(
-                of: user, from: start(configuration.reading), limit: configuration.reading.limit)
-            guard let page else {
-                throw CloudError(.notFound, "there are no journals: 'fanfare topics init' makes their topic")
+            return try await withReport(of: user, on: log, layout, keys) { report in
+                let page = try await report.journal(
+                    of: user, from: start(configuration.reading), limit: configuration.reading.limit)
+                guard let page else {
+                    throw CloudError(.notFound, "there are no journals: 'fanfare topics init' makes their topic")
+                }
+                return page
             }
-            return page
+        }
+    }
+
+    /// Works with a report of the journal of one user, which is read into memory first.
+    private static func withReport(
+        of user: UserRecordName, on log: any EventLog, _ layout: TopicLayout, _ keys: KeyRing,
+        _ body: (DeliveredReport) async throws -> JSONObject
+    ) async throws -> JSONObject {
+        try await LogCommand.withJournals(on: log, layout, of: user) { journals in
+            let feeds = FeedService(FeedSources(log, layout: layout, journals: journals), keys: keys)
+            return try await body(DeliveredReport(feeds, on: log, layout))
         }
     }
 
@@ -107,16 +127,13 @@ extension Command {
         _ read: @escaping @Sendable (any EventLog, Configuration) async throws -> JSONObject
     ) async throws -> Int32 {
         try await LogCommand.run(configuration) { log, _ in
-            let layout = Backends.layout(configuration, try configuration.target)
-            return try await LogCommand.withJournals(on: log, layout) { log in
-                do {
-                    let json = try await read(log, configuration)
-                    for line in try lines(json, configuration.printing.isJSON) { Output.line(line) }
-                    return ExitCode.done
-                } catch let error as CloudError {
-                    Output.error(error.reason)
-                    return ExitCode.failed
-                }
+            do {
+                let json = try await read(log, configuration)
+                for line in try lines(json, configuration.printing.isJSON) { Output.line(line) }
+                return ExitCode.done
+            } catch let error as CloudError {
+                Output.error(error.reason)
+                return ExitCode.failed
             }
         }
     }

@@ -41,28 +41,27 @@ enum LogCommand {
 
     /// Opens the log for those who judge the stages.
     static func judge(
-        _ configuration: Configuration, _ body: (LogEvidence) async throws -> Int32
+        _ configuration: Configuration, _ body: (JudgedLog) async throws -> Int32
     ) async throws -> Int32 {
         let layout = Backends.layout(configuration, try configuration.target)
         return try await run(configuration) { log, committed in
-            let groups = LogEvidence.Groups(
-                matching: SubscriptionMatcher.group(layout), delivery: NotificationDelivery.group(layout))
-            return try await withJournals(on: log, layout) { log in
-                try await body(LogEvidence(log: log, layout: layout, groups: groups, committed: committed))
-            }
+            try await body(JudgedLog(log: log, layout: layout, committed: committed))
         }
     }
 
-    /// Works with the log and its journals, which are read into memory first, and followed.
+    /// Works with journals, which are read into memory first, and followed.
+    /// - Parameter user: the only user whose journal is read; nil for those of all users.
     static func withJournals<Value>(
-        on log: any EventLog, _ layout: TopicLayout, _ body: (any EventLog) async throws -> Value
+        on log: any EventLog, _ layout: TopicLayout, of user: UserRecordName? = nil,
+        _ body: (any Journals) async throws -> Value
     ) async throws -> Value {
-        let tail = JournalTail(log, layout: layout, view: MemoryKeyedView())
+        let view = MemoryKeyedView(only: user.map { layout.userKey($0) })
+        let tail = JournalTail(log, layout: layout, view: view, of: user)
         try await tail.fill()
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await tail.run() }
             defer { group.cancelAll() }
-            return try await body(SharedJournals(log, layout: layout, tail: tail))
+            return try await body(tail)
         }
     }
 
@@ -71,5 +70,29 @@ enum LogCommand {
         let scope = try configuration.target
         guard Files.exists("\(configuration.data)/\(scope).sqlite") else { return nil }
         return try Backends.store(configuration, scope, role: .visitor)
+    }
+}
+
+/// The log for those who judge the stages.
+struct JudgedLog {
+    let log: any EventLog
+    let layout: TopicLayout
+    let committed: LogEvidence.Committed
+
+    /// The evidence for questions that need no journals; they would be read by scanning.
+    var evidence: LogEvidence { makeEvidence(nil) }
+
+    /// Works with the evidence, and journals that are read into memory first.
+    /// - Parameter user: the only user whose journal is read; nil for those of all users.
+    func withJournals<Value>(
+        of user: UserRecordName? = nil, _ body: (LogEvidence) async throws -> Value
+    ) async throws -> Value {
+        try await LogCommand.withJournals(on: log, layout, of: user) { try await body(makeEvidence($0)) }
+    }
+
+    private func makeEvidence(_ journals: (any Journals)?) -> LogEvidence {
+        let groups = LogEvidence.Groups(
+            matching: SubscriptionMatcher.group(layout), delivery: NotificationDelivery.group(layout))
+        return LogEvidence(log: log, layout: layout, journals: journals, groups: groups, committed: committed)
     }
 }

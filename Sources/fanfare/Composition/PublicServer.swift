@@ -195,11 +195,11 @@ struct PublicServer {
     private func apiScopes(_ url: String?, operatorCodes: APIScope.OperatorCodes?) -> [APIScope] {
         served.indices.map { index in
             let (served, couriers, layout) = (served[index], couriers[index], served[index].records.layout)
-            let journals = SharedJournals(log, layout: layout, tail: tails[index])
             return APIScope(
                 records: served.records, identity: served.identity,
                 feeds: FeedService(
-                    log: journals, layout: layout, keys: keys, reading: FeedReading(journals, news: news[index])),
+                    FeedSources(log, layout: layout, journals: tails[index]), keys: keys,
+                    reading: FeedReading(log, news: news[index])),
                 couriers: couriers,
                 webAuthTokens: served.identity.webAuthTokens(keys), queryMarkers: QueryMarkers(keys),
                 signIns: SignInAttempts(keys),
@@ -209,15 +209,15 @@ struct PublicServer {
         }
     }
 
-    /// The logs with their journals, and the stores, for those who explain.
+    /// The logs, the views of journals, and the stores, for those who explain.
     private var places: [ContainerEnvironment: ServedExplanations.Place] {
         Dictionary(
             uniqueKeysWithValues: served.indices.map { index in
                 let records = served[index].records
-                let journals = SharedJournals(log, layout: records.layout, tail: tails[index])
                 return (
                     records.scope,
-                    ServedExplanations.Place(layout: records.layout, log: journals, store: records.store)
+                    ServedExplanations.Place(
+                        layout: records.layout, log: log, journals: tails[index], store: records.store)
                 )
             })
     }

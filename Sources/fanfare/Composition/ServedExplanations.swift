@@ -13,10 +13,11 @@ import SubscriptionMatcher
 
 /// Explains notifications and finds their ways for operators, from the log and the store of a served environment.
 struct ServedExplanations: Sendable {
-    /// An environment with the log that has its journals.
+    /// An environment with its log and the process's view of its journals.
     struct Place: Sendable {
         let layout: TopicLayout
         let log: any EventLog
+        let journals: any Journals
         let store: any RecordStore
     }
 
@@ -65,7 +66,9 @@ struct ServedExplanations: Sendable {
         guard let place = places[scope] else { throw CloudError(.notFound, "the environment is not served") }
         let groups = LogEvidence.Groups(
             matching: SubscriptionMatcher.group(place.layout), delivery: NotificationDelivery.group(place.layout))
-        return (place, LogEvidence(log: place.log, layout: place.layout, groups: groups, committed: committed))
+        let evidence = LogEvidence(
+            log: place.log, layout: place.layout, journals: place.journals, groups: groups, committed: committed)
+        return (place, evidence)
     }
 
     private func pushLogs(_ scope: ContainerEnvironment) -> PushLogs {

@@ -48,7 +48,7 @@ final class ConsoleBench: Sendable {
         let scope = APIScope(
             records: system.service, identity: system.identity,
             feeds: FeedService(
-                log: system.log, layout: system.layout, keys: keys, reading: FeedReading(system.log)),
+                FeedSources(system.log, layout: system.layout), keys: keys, reading: FeedReading(system.log)),
             couriers: Couriers(keys, scope: system.layout.scope),
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys))
         LogTail.shared.turnOn()
@@ -69,7 +69,7 @@ final class ConsoleBench: Sendable {
         ) { request, reporter in
             for number in 0..<3 {
                 reporter.found([
-                    "kind": "lost", "userRecordName": "_a", "topic": "journal._a", "detail": "\(number)",
+                    "kind": "lost", "userRecordName": "_a", "topic": "journals", "detail": "\(number)",
                     "change": .integer(Int64(number)),
                 ])
             }
@@ -107,7 +107,8 @@ final class ConsoleBench: Sendable {
         ServedExplanations(
             places: [
                 system.layout.scope: ServedExplanations.Place(
-                    layout: system.layout, log: system.log, store: system.service.store)
+                    layout: system.layout, log: system.log,
+                    journals: LogJournals(system.log, layout: system.layout), store: system.service.store)
             ], keys: keys, configuration: Configuration()
         ) { try await memory.positions(of: $0, $1) }
     }

@@ -39,7 +39,7 @@ import Testing
     private static func notifications(
         _ bench: ConsoleBench, _ device: Device, after token: String?
     ) async throws -> [String] {
-        let feeds = FeedService(log: bench.system.log, layout: bench.system.layout, keys: bench.keys)
+        let feeds = FeedService(FeedSources(bench.system.log, layout: bench.system.layout), keys: bench.keys)
         do {
             let page = try await feeds.changes(
                 in: feeds.identity(of: device), after: token, limit: 1000, waiting: .zero)
@@ -83,7 +83,7 @@ import Testing
             let alice = try #require(world.alice.user)
             let stored = StoredDevice(
                 device: devices[0], lastSeen: Timestamp(milliseconds: 5),
-                token: FeedService(log: bench.system.log, layout: bench.system.layout, keys: bench.keys)
+                token: FeedService(FeedSources(bench.system.log, layout: bench.system.layout), keys: bench.keys)
                     .tokenAfterRegistration(
                         of: FeedIdentity(
                             scope: bench.system.layout.scope, user: alice, device: devices[0].id,

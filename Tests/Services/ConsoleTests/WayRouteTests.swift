@@ -77,7 +77,7 @@ import Testing
             let before = try await Self.way(bench, body)
             #expect(
                 Self.step("fetched", before)?["outcome"] == "unknown" && Self.step("read", before)?["outcome"] == "no")
-            let feeds = FeedService(log: bench.system.log, layout: bench.system.layout, keys: bench.keys)
+            let feeds = FeedService(FeedSources(bench.system.log, layout: bench.system.layout), keys: bench.keys)
             let identity = feeds.identity(of: phone)
             func note(_ token: String) async throws {
                 try await bench.system.service.store.write {

@@ -72,12 +72,11 @@ import Testing
         static func run(_ service: RecordService) -> Task<Void, Never> { Task { await service.run() } }
 
         static func run(stagesOn log: any EventLog) -> Task<Void, Never> {
-            let journals = SharedJournals(log, layout: layout)
             let check = IdentityCheck(log: log, layout: layout).start
             return Task {
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { await SubscriptionMatcher(log: log, layout: layout, check: check).run() }
-                    group.addTask { await NotificationDelivery(log: journals, layout: layout, check: check).run() }
+                    group.addTask { await NotificationDelivery(log: log, layout: layout, check: check).run() }
                 }
             }
         }
@@ -98,9 +97,7 @@ import Testing
                 ], in: .public, for: alice)
         }
 
-        private var feeds: FeedService {
-            FeedService(log: SharedJournals(log, layout: layout), layout: layout, keys: keys)
-        }
+        private var feeds: FeedService { FeedService(FeedSources(log, layout: layout), keys: keys) }
 
         /// The records of the device's notifications after a token.
         func records(after token: String? = nil) async throws -> [String] {

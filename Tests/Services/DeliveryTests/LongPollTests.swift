@@ -30,7 +30,7 @@ import Testing
                     _ = try await system.service.modifyRecords([operation], in: .public, for: alice)
                 }
             }
-            let service = FeedService(log: system.log, layout: system.layout, keys: .generate())
+            let service = FeedService(FeedSources(system.log, layout: system.layout), keys: .generate())
             _ = try await system.deviceInStep(phone.id, of: alice)
             var names: [String] = []
             var token: String?

@@ -70,8 +70,7 @@ import Testing
             case .reading: break
             case .sweep: try await service.renewLostDevices()
             }
-            let reading = FeedService(
-                log: SharedJournals(log, layout: layout), layout: layout, keys: KeyRing.generate())
+            let reading = FeedService(FeedSources(log, layout: layout), keys: KeyRing.generate())
             try await eventually("the notification") {
                 let device = try await service.deviceInStep(id, for: alice)
                 #expect(device.epoch > first.epoch)

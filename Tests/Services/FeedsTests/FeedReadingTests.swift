@@ -18,7 +18,7 @@ import Testing
     private func changes(
         _ log: any EventLog, after token: String?, limit: Int = 200, waiting wait: Duration = .zero
     ) async throws -> FeedService.Answer {
-        let service = FeedService(log: SharedJournals(log, layout: Self.layout), layout: Self.layout, keys: keys)
+        let service = FeedService(FeedSources(log, layout: Self.layout), keys: keys)
         return try await service.changes(in: Self.identity, after: token, limit: limit, waiting: wait)
     }
 
@@ -112,13 +112,13 @@ import Testing
             // A reader looks at the entry before its token again.
             let last = entry(before[before.count - 1], at: before.count - 1)
             // Returns the end, then entries without the end after them, then nothing for any time.
-            let hesitant = InterceptedLog(log) { partition, follower in
-                guard partition == Self.partition else { return follower }
-                return ScriptedFollower([
-                    LogBatch(entries: [last], nextOffset: Int64(before.count), isAtEnd: true),
-                    LogBatch(entries: first, nextOffset: Int64(history.journal.count), isAtEnd: false),
+            let hesitant = ScriptedLog(
+                base: log,
+                batches: [
+                    last.offset: LogBatch(entries: [last], nextOffset: Int64(before.count), isAtEnd: true),
+                    Int64(before.count): LogBatch(
+                        entries: first, nextOffset: Int64(history.journal.count), isAtEnd: false),
                 ])
-            }
             let answer = try await self.changes(hesitant, after: start.token, waiting: .milliseconds(50))
             let rest = try await self.changes(log, after: answer.token)
             #expect(numbers(answer) + numbers(rest) == changes)
@@ -173,16 +173,27 @@ import Testing
     }
 }
 
-/// Gives batches one by one, and then waits until its reader gives up.
+/// A log that has a batch at some offsets, and nothing behind it for any time.
+private struct ScriptedLog: ForwardingLog {
+    let base: any EventLog
+    let batches: [Int64: LogBatch]
+
+    func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
+        guard let batch = batches[offset] else { return try await base.follow(partition, from: offset) }
+        return ScriptedFollower(batch)
+    }
+}
+
+/// Gives a batch, and then waits until its reader gives up.
 private final class ScriptedFollower: LogFollower {
-    private let batches: Mutex<[LogBatch]>
+    private let batch: Mutex<LogBatch?>
     /// Gives nothing, until the reading task is cancelled.
     private let rest = AsyncStream<Void>.makeStream()
 
-    init(_ batches: [LogBatch]) { self.batches = Mutex(batches) }
+    init(_ batch: LogBatch) { self.batch = Mutex(batch) }
 
     func next() async throws -> LogBatch {
-        if let batch = batches.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return batch }
+        if let batch = batch.withLock({ $0.take() }) { return batch }
         for await _ in rest.stream {}
         throw CancellationError()
     }

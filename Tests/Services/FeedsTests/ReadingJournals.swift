@@ -14,7 +14,6 @@ protocol ReadingJournals {}
 extension ReadingJournals {
     static var layout: TopicLayout { FeedHistory.layout }
     static var identity: FeedIdentity { FeedHistory.identity }
-    static var journal: TopicPartition { TopicPartition(layout.journal(FeedHistory.user)) }
     static var partition: TopicPartition { TopicPartition(layout.journals, 0) }
 
     func emptyLog() async throws -> MemoryLog {
@@ -62,8 +61,7 @@ extension ReadingJournals {
         _ log: any EventLog, from place: FeedPosition? = nil, reading: FeedReading? = nil
     ) async throws -> FeedReader {
         try await FeedReader(
-            log: SharedJournals(log, layout: Self.layout), layout: Self.layout, identity: Self.identity, from: place,
-            reading: reading)
+            FeedSources(log, layout: Self.layout), identity: Self.identity, from: place, reading: reading)
     }
 
     func readAll(
@@ -89,18 +87,17 @@ struct JournalProcess {
 
     /// - Parameter rings: true for a tail that wakes waiting readers.
     init(
-        _ log: any EventLog, _ keys: KeyRing, hasView: Bool, view: MemoryKeyedView = MemoryKeyedView(),
-        endAge: Duration = FeedReading.endAge, rings: Bool = true
+        _ log: any EventLog, _ keys: KeyRing, layout: TopicLayout = FeedHistory.layout, hasView: Bool,
+        view: MemoryKeyedView = MemoryKeyedView(), endAge: Duration = FeedReading.endAge, rings: Bool = true
     ) {
         self.view = view
-        let (news, layout) = (news, FeedHistory.layout)
+        let news = self.news
         tail = JournalTail(
             log, layout: layout, view: view,
             listener: rings ? JournalTail.Listener(arrived: { news.arrived($0) }, missed: news.missed) : .none)
-        let journals = SharedJournals(log, layout: layout, tail: hasView ? tail : nil)
         service = FeedService(
-            log: journals, layout: layout, keys: keys,
-            reading: FeedReading(journals, news: hasView ? news : nil, endAge: endAge))
+            FeedSources(log, layout: layout, journals: hasView ? tail : nil), keys: keys,
+            reading: FeedReading(log, news: hasView ? news : nil, endAge: endAge))
     }
 
     func run<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {

@@ -35,13 +35,13 @@ import Testing
             let system = try await system(seed: seed)
             let clean = try await system.audit()
             #expect(clean.findings.isEmpty, "seed \(seed): \(clean.findings.map(\.line))")
-            let partition = TopicPartition(system.system.layout.journal(system.alice.user!))
-            let all = try await AuditedSystem.entries(partition, system.log)
+            let user = system.alice.user!
+            let all = try await system.journal(of: user)
             let places = try await places(all, system)
             #expect(places.count > 2, "seed \(seed)")
             for fault in Tampering.allCases {
                 for place in Set([places.first, places[places.count / 2], places.last].compactMap { $0 }) {
-                    let log = TamperedLog(system.log, [partition: try fault.apply(at: place, all)])
+                    let log = try await system.tampered(try fault.apply(at: place, all), of: user)
                     let found = try await system.audit(log).findings
                     #expect(
                         !found.isEmpty && found.allSatisfy { $0.kind == fault.kind },
@@ -68,11 +68,10 @@ import Testing
         try await within {
             let system = try await system(seed: 8)
             let layout = system.system.layout
-            let partition = TopicPartition(layout.journal(system.alice.user!))
-            let journal = try await AuditedSystem.entries(partition, system.log)
+            let journal = try await system.journal(of: system.alice.user!)
             let place = try #require(try await places(journal, system).last)
             let tampered = try Tampering.lost.apply(at: place, journal)
-            let found = try await system.audit(TamperedLog(system.log, [partition: tampered])).findings
+            let found = try await system.audit(system.tampered(tampered, of: system.alice.user!)).findings
             #expect(found.map(\.kind) == [.lost], "\(found.map(\.line))")
 
             // Stage 2's state as it would be without the last mark.

@@ -18,10 +18,6 @@ import Testing
         try await system.audit(log, plan)
     }
 
-    private func entries(_ partition: TopicPartition, _ log: any EventLog) async throws -> [LogEntry] {
-        try await AuditedSystem.entries(partition, log)
-    }
-
     @Test(
         "every fault is found in a journal, and nothing where there is none",
         arguments: 1...4 as ClosedRange<UInt64>)
@@ -32,8 +28,8 @@ import Testing
             let clean = try await audit(system)
             #expect(clean.findings.isEmpty, "seed \(seed): \(clean.findings.map(\.line))")
             #expect(clean.done.expected > 40 && clean.done.feeds >= 2 && clean.done.behind == 0, "\(clean.done)")
-            let partition = TopicPartition(system.system.layout.journal(system.alice.user!))
-            let all = try await entries(partition, system.log)
+            let user = system.alice.user!
+            let all = try await system.journal(of: user)
             let places = try Tampering.places(all)
             #expect(!places.isEmpty, "seed \(seed)")
             for fault in Tampering.allCases where fault != .unmarked {
@@ -42,7 +38,7 @@ import Testing
                 }
                 #expect(!fit.isEmpty, "seed \(seed): \(fault)")
                 for place in Set([fit.first, fit.last].compactMap { $0 }) {
-                    let log = TamperedLog(system.log, [partition: try fault.apply(at: place, all)])
+                    let log = try await system.tampered(try fault.apply(at: place, all), of: user)
                     let found = try await audit(system, log).findings
                     #expect(
                         !found.isEmpty && found.allSatisfy { $0.kind == fault.kind },
@@ -66,8 +62,8 @@ import Testing
             }
             try await system.settle()
             #expect(try await audit(system).findings.isEmpty)
-            let journal = TopicPartition(system.system.layout.journal(system.alice.user!))
-            let all = try await entries(journal, system.log)
+            let user = system.alice.user!
+            let all = try await system.journal(of: user)
             let subscriptions = try all.map { entry -> String in
                 guard case .query(let query)? = try FeedEntry(decoding: entry.value!).entry else { return "" }
                 return query.subscription
@@ -76,7 +72,7 @@ import Testing
             let places = try Tampering.places(all).filter { subscriptions[$0 + 1] == "all" }
             for (id, kinds) in [("latest", []), ("all", [AuditFinding.Kind.outOfOrder])] {
                 let place = try #require(places.last { subscriptions[$0] == id }, "\(subscriptions)")
-                let log = TamperedLog(system.log, [journal: try Tampering.exchanged.apply(at: place, all)])
+                let log = try await system.tampered(try Tampering.exchanged.apply(at: place, all), of: user)
                 let found = try await audit(system, log).findings
                 #expect(found.map(\.kind) == kinds, "\(id): \(found.map(\.line)) \(subscriptions)")
             }
@@ -89,8 +85,8 @@ import Testing
         try await within {
             let system = try await AuditedSystem.digesting(6)
             #expect(try await audit(system).findings.isEmpty)
-            let journal = TopicPartition(system.system.layout.journal(system.alice.user!))
-            var all = try await entries(journal, system.log)
+            let user = system.alice.user!
+            var all = try await system.journal(of: user)
             let place = try #require(
                 all.firstIndex { entry in
                     guard case .query(let query)? = try? FeedEntry(decoding: entry.value!).entry else { return false }
@@ -101,7 +97,7 @@ import Testing
             let change = query.covered.removeLast()
             message.entry = .query(query)
             all[place].value = message.encoded()
-            let found = try await audit(system, TamperedLog(system.log, [journal: all])).findings
+            let found = try await audit(system, system.tampered(all, of: user)).findings
             #expect(
                 found.map(\.kind) == [.lost] && found.first?.change?.rawValue == change
                     && found.first?.subscription?.rawValue == "digest", "\(found.map(\.line))")
@@ -114,9 +110,8 @@ import Testing
         try await within {
             var system = try await AuditedSystem(seed: 9)
             try await system.live(50)
-            let layout = system.system.layout
-            let journal = TopicPartition(layout.journal(system.alice.user!))
-            let inJournal = try await entries(journal, system.log)
+            let user = system.alice.user!
+            let inJournal = try await system.journal(of: user)
             func renumbered(_ entries: [LogEntry]) -> [LogEntry] {
                 entries.enumerated().map { index, entry in
                     var entry = entry
@@ -126,7 +121,7 @@ import Testing
             }
             // Another instance wrote the last five again, and the second to the fourth behind them.
             let repeated = renumbered(inJournal + inJournal.suffix(5) + inJournal[1..<4])
-            let again = try await audit(system, TamperedLog(system.log, [journal: repeated]))
+            let again = try await audit(system, system.tampered(repeated, of: user))
             #expect(again.findings.isEmpty, "\(again.findings.map(\.line))")
             // After its state was lost, stage 2 delivers a registration again, and finds the journal at another end.
             var first = try FeedEntry(decoding: inJournal[0].value!)
@@ -138,13 +133,12 @@ import Testing
             first.entry = .registered(mark)
             var registered = inJournal[0]
             registered.value = first.encoded()
-            let extended = try await audit(
-                system, TamperedLog(system.log, [journal: renumbered(inJournal + [registered])]))
+            let extended = try await audit(system, system.tampered(renumbered(inJournal + [registered]), of: user))
             #expect(extended.findings.isEmpty, "\(extended.findings.map(\.line))")
             let place = try #require(try Tampering.places(inJournal).first)
             var without = inJournal
             without.remove(at: place)
-            let found = try await audit(system, TamperedLog(system.log, [journal: renumbered(without)])).findings
+            let found = try await audit(system, system.tampered(renumbered(without), of: user)).findings
             #expect(found.count == 1 && found.first?.kind == .lost, "\(found.map(\.line))")
             guard case .query(let query)? = try FeedEntry(decoding: inJournal[place].value!).entry else {
                 Issue.record("no notification")
@@ -196,7 +190,7 @@ import Testing
             plan.from = Timestamp(milliseconds: 1)
             await #expect(throws: AuditError.self) { try await audit(system, nil, plan) }
             let user = system.alice.user!
-            let journal = try await entries(TopicPartition(layout.journal(user)), system.log)
+            let journal = try await system.journal(of: user)
             try await system.memory.truncate([layout.journals(of: user): journal[9].offset])
             #expect(try await audit(system).findings.isEmpty)
             await system.stop()

@@ -66,7 +66,7 @@ struct AuditedSystem {
 
     func stop() async { await system.stop() }
 
-    /// The log, on which each user's journal is a topic.
+    /// The log of the system.
     var log: any EventLog { system.log }
 
     /// Audits it, or a log that differs from its own.
@@ -85,6 +85,25 @@ struct AuditedSystem {
         var entries: [LogEntry] = []
         try await log.readToEnd(of: partition) { entries.append($0) }
         return entries
+    }
+
+    /// A user's journal: the entries with the user's key in its partition.
+    func journal(of user: UserRecordName) async throws -> [LogEntry] {
+        let key = system.layout.userKey(user)
+        return try await Self.entries(system.layout.journals(of: user), log).filter { $0.key == key }
+    }
+
+    /// The log with other entries in a user's journal. Those of other users in the partition keep their places between
+    /// them, and all are numbered again.
+    func tampered(_ journal: [LogEntry], of user: UserRecordName) async throws -> TamperedLog {
+        let (partition, key) = (system.layout.journals(of: user), system.layout.userKey(user))
+        let all = try await Self.entries(partition, log)
+        let merged = journal + all.filter { $0.key != key }
+        var entries = merged.enumerated().sorted { one, other in
+            (one.element.offset, one.offset) < (other.element.offset, other.offset)
+        }.map(\.element)
+        for index in entries.indices { entries[index].offset = all[0].offset + Int64(index) }
+        return TamperedLog(log, [partition: entries])
     }
 
     /// Waits until the stages have come to the ends of their topics.
@@ -207,16 +226,22 @@ final class TamperedLog: ForwardingLog {
 
     func follow(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
         guard let entries = entries[partition] else { return try await base.follow(partition, from: offset) }
-        return GivenEntries(entries: entries.filter { $0.offset >= offset })
+        return GivenEntries(entries.filter { $0.offset >= offset }, from: offset)
     }
 }
 
 /// Gives entries, and then the end.
-private struct GivenEntries: LogFollower {
-    let entries: [LogEntry]
+private final class GivenEntries: LogFollower {
+    private let entries: Mutex<[LogEntry]>
+    private let end: Int64
+
+    init(_ entries: [LogEntry], from offset: Int64) {
+        self.entries = Mutex(entries)
+        end = entries.last.map { $0.offset + 1 } ?? offset
+    }
 
     func next() async throws -> LogBatch {
-        LogBatch(entries: entries, nextOffset: (entries.last?.offset ?? -1) + 1, isAtEnd: true)
+        LogBatch(entries: entries.withLock { exchange(&$0, with: []) }, nextOffset: end, isAtEnd: true)
     }
 
     func close() {}

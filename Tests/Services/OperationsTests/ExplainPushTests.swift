@@ -28,9 +28,7 @@ import Testing
             key = SubscriptionKey(user: system.alice.user!, database: .public, id: SubscriptionID(trusted: "all"))
             for record in records { try await system.save(record, 1, system.bob) }
             try await system.settle()
-            for entry in try await AuditedSystem.entries(
-                TopicPartition(system.system.layout.journal(key.user)), system.log)
-            {
+            for entry in try await system.journal(of: key.user) {
                 guard case .query(let query)? = try FeedEntry(decoding: entry.value!).entry else { continue }
                 names[query.recordName] = DeliveredEntry(entry, system.system.layout).name
                 changes[query.recordName] = CommitSequence(query.change)

@@ -81,8 +81,7 @@ import Testing
             try await system.settle()
             let key = SubscriptionKey(user: system.alice.user!, database: .public, id: SubscriptionID(trusted: "all"))
             let device = system.devices[0].device
-            let partition = TopicPartition(system.system.layout.journal(key.user))
-            let all = try await AuditedSystem.entries(partition, system.log)
+            let all = try await system.journal(of: key.user)
             let place = try #require(try Tampering.places(all).first)
             var message = try FeedEntry(decoding: all[place].value!)
             guard case .query(let query)? = message.entry else { return }
@@ -94,7 +93,7 @@ import Testing
             for (entries, verdict) in [
                 (lost, Verdict.lostFromJournal), (hidden, Verdict.lostFromFeeds([device.id])),
             ] {
-                let log = TamperedLog(system.log, [partition: entries])
+                let log = try await system.tampered(entries, of: key.user)
                 let explanation = try await Explainer(system.evidence(on: log)).explain(
                     CommitSequence(query.change), key)
                 #expect(
@@ -169,14 +168,13 @@ import Testing
                     .explain(try #require(changes[record]), key)
                 #expect(healthy.verdict == .notified([system.devices[0].device.id]), "\(healthy.lines)")
             }
-            let partition = TopicPartition(system.system.layout.journal(key.user))
-            let entries = try await AuditedSystem.entries(partition, system.log)
+            let entries = try await system.journal(of: key.user)
             let place = try #require(try Tampering.places(entries).first)
             guard case .query(let query)? = try FeedEntry(decoding: entries[place].value!).entry else {
                 Issue.record("no notification in \(entries.count) entries")
                 return
             }
-            let log = TamperedLog(system.log, [partition: try Tampering.lost.apply(at: place, entries)])
+            let log = try await system.tampered(try Tampering.lost.apply(at: place, entries), of: key.user)
             let lost = try await Explainer(system.evidence(on: log)).explain(CommitSequence(query.change), key)
             #expect(lost.verdict == .lostFromJournal && lost.isLost, "\(lost.lines)")
             await system.stop()

@@ -63,7 +63,7 @@ import Testing
 
             func close() {}
 
-            /// The place of the first entry from an offset on: in a journal others' entries are between.
+            /// The place of the first entry from an offset on.
             private func place(of offset: Int64) -> Int {
                 var (low, high) = (0, entries.count)
                 while low < high {
@@ -75,9 +75,9 @@ import Testing
         }
     }
 
-    private static func entry(_ offset: Int64, time: Int64, value: [UInt8] = []) -> LogEntry {
+    private static func entry(_ offset: Int64, time: Int64, key: [UInt8]? = nil, value: [UInt8] = []) -> LogEntry {
         LogEntry(
-            offset: offset, timestamp: LogTimestamp(milliseconds: time), key: nil, value: value, headers: [])
+            offset: offset, timestamp: LogTimestamp(milliseconds: time), key: key, value: value, headers: [])
     }
 
     private func evidence(_ log: any EventLog) -> LogEvidence {
@@ -104,15 +104,16 @@ import Testing
             let unordered = Set((0..<count).filter { _ in Int.random(in: 0..<3, using: &generator) == 0 })
             let partition = TopicPartition(TopicName("t"))
             let evidence = evidence(PagedLog(MemoryLog(), [partition: entries]))
+            let reader = try #require(try await evidence.reader(of: partition))
             let held = OffsetBounds(start: start, end: start + count)
             for _ in 0..<20 {
                 let sought = Int64.random(in: -2...(time + 2), using: &generator)
-                let exact = try await evidence.firstNotBefore(partition, in: held) {
+                let exact = try await evidence.firstNotBefore(reader, in: held) {
                     $0.timestamp.milliseconds < sought
                 }
                 let naive = entries.first { $0.timestamp.milliseconds >= sought }?.offset ?? held.end
                 #expect(exact == naive, "seed \(seed), round \(round), \(sought)")
-                let found = try await evidence.firstNotBefore(partition, in: held) {
+                let found = try await evidence.firstNotBefore(reader, in: held) {
                     unordered.contains($0.offset - start) ? nil : $0.timestamp.milliseconds < sought
                 }
                 let first = entries.first {
@@ -139,10 +140,10 @@ import Testing
             let key = SubscriptionKey(user: system.alice.user!, database: .public, id: SubscriptionID(trusted: "all"))
             let device = system.devices[0].device
             var long: [TopicPartition: [LogEntry]] = [:]
-            for partition in [TopicPartition(layout.journal(key.user)), layout.deliveries(of: key.user)] {
+            for partition in [layout.journals(of: key.user), layout.deliveries(of: key.user)] {
                 long[partition] = try Self.lengthened(
                     try await AuditedSystem.entries(partition, system.log), by: 100_000,
-                    isJournal: partition.topic != layout.deliveries)
+                    journal: partition.topic == layout.journals ? layout.userKey(key.user) : nil)
             }
             let log = PagedLog(system.log, long)
             let own = system.evidence(on: system.log)
@@ -151,8 +152,7 @@ import Testing
             let evidence = LogEvidence(log: log, layout: layout, groups: own.groups) { group, partitions in
                 try await own.committed(group, partitions).merging(ends.filter { partitions.contains($0.key) }) { $1 }
             }
-            let journal = try await AuditedSystem.entries(TopicPartition(layout.journal(key.user)), system.log)
-            for entry in journal {
+            for entry in try await system.journal(of: key.user) {
                 let delivered = DeliveredEntry(entry, layout)
                 guard let subject = delivered.subject, subject.subscription == key.id.rawValue else { continue }
                 let short = try await Explainer(system.evidence(on: system.log)).explain(subject.change, key)
@@ -168,14 +168,16 @@ import Testing
     }
 
     /// The entries, with as many later ones behind them.
-    private static func lengthened(_ entries: [LogEntry], by count: Int64, isJournal: Bool) throws -> [LogEntry] {
+    /// - Parameter key: that of the user whose journal becomes so much longer; nil for `deliveries`.
+    private static func lengthened(_ entries: [LogEntry], by count: Int64, journal key: [UInt8]?) throws -> [LogEntry] {
         let last = try #require(entries.last)
         let later = last.timestamp.milliseconds + 10 * LogEvidence.clockMillisecondsMax
+        let model = try #require(entries.last { key == nil || $0.key == key })
         return entries
             + (try (1...count).map { number in
-                var entry = Self.entry(last.offset + number, time: later + number)
-                if isJournal {
-                    var message = try FeedEntry(decoding: last.value ?? [])
+                var entry = Self.entry(last.offset + number, time: later + number, key: key)
+                if key != nil {
+                    var message = try FeedEntry(decoding: model.value ?? [])
                     message.source?.offset += number
                     entry.value = message.encoded()
                 } else {
@@ -238,9 +240,9 @@ import Testing
             try await system.settle()
             let layout = system.system.layout
             let user = system.alice.user!
-            let (journal, pushes) = (TopicPartition(layout.journal(user)), layout.pushes(of: user))
+            let (journal, pushes, key) = (layout.journals(of: user), layout.pushes(of: user), layout.userKey(user))
             var entries = try await AuditedSystem.entries(journal, system.log)
-            let place = try #require(entries.lastIndex { DeliveredEntry($0, layout).subject != nil })
+            let place = try #require(entries.lastIndex { $0.key == key && DeliveredEntry($0, layout).subject != nil })
             entries = Array(entries[...place])
             let notification = DeliveredEntry(entries[place], layout)
             let change = try #require(notification.subject).change
@@ -249,7 +251,7 @@ import Testing
                 source: SourcePositionMessage(notification.name), user: user.rawValue,
                 notification: QueryNotification(change: change.rawValue))
             let later = (1...Int64(3 * PagedLog.pageEntries)).map {
-                Self.entry(notification.offset + $0, time: 0, value: mark)
+                Self.entry(notification.offset + $0, time: 0, key: key, value: mark)
             }
             let log = PagedLog(
                 system.log,
@@ -291,8 +293,7 @@ import Testing
             let explainer = Explainer(system.evidence(on: system.log))
             var seen = 0
             for user in [system.alice.user!, system.bob.user!] {
-                let partition = TopicPartition(layout.journal(user))
-                for entry in try await AuditedSystem.entries(partition, system.log) {
+                for entry in try await system.journal(of: user) {
                     let delivered = DeliveredEntry(entry, layout)
                     guard let subject = delivered.subject else { continue }
                     let key = SubscriptionKey(

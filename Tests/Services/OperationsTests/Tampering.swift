@@ -64,7 +64,7 @@ enum Tampering: String, CaseIterable, Sendable {
         }
         return messages.enumerated().map { index, message in
             LogEntry(
-                offset: entries[0].offset + Int64(index), timestamp: entries[0].timestamp, key: nil,
+                offset: entries[0].offset + Int64(index), timestamp: entries[0].timestamp, key: entries[0].key,
                 value: message.encoded(), headers: [])
         }
     }

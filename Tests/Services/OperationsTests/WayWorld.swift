@@ -35,7 +35,7 @@ struct WayWorld {
         }
     }
 
-    /// The log, on which each user's journal is a topic.
+    /// The log of the system.
     var log: any EventLog { system.log }
 
     mutating func register(_ id: String, _ caller: Caller) async throws {

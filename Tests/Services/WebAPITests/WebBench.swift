@@ -45,9 +45,9 @@ final class WebBench: Sendable {
         let tail = JournalTail(
             system.log, layout: system.layout, view: MemoryKeyedView(),
             listener: JournalTail.Listener(arrived: { [news] in news.arrived($0) }, missed: news.missed))
-        let journals = SharedJournals(system.log, layout: system.layout, tail: tail)
         feeds = FeedService(
-            log: journals, layout: system.layout, keys: keys, reading: FeedReading(journals, news: news))
+            FeedSources(system.log, layout: system.layout, journals: tail), keys: keys,
+            reading: FeedReading(system.log, news: news))
         couriers = Couriers(keys, scope: system.layout.scope)
         let follower = PushFollower(log: system.log, layout: system.layout, couriers: couriers.all)
         pushes = Task { [news] in

@@ -154,8 +154,7 @@ actor Players {
         if device.identity != identity { device = SimulatedDevice(identity) }
         let result: Bool?
         do {
-            result = try await device.readPage(
-                SharedJournals(port, layout: world.layout), reading, world.layout, limit: limit)
+            result = try await device.readPage(FeedSources(port, layout: world.layout), reading, limit: limit)
         } catch let error as CloudError where [.tryAgainLater, .notFound].contains(error.code) {
             result = nil
         } catch LogError.unavailable {
@@ -248,7 +247,8 @@ actor Players {
         for _ in 0..<100 {
             do {
                 let reader = try await FeedReader(
-                    log: port, layout: world.layout, identity: identity, from: nil, reading: reading, readsTopic: true)
+                    FeedSources(port, layout: world.layout), identity: identity, from: nil, reading: reading,
+                    readsTopic: true)
                 let page = try await reader.page(limit: .max)
                 await reader.close()
                 let found = page.notifications

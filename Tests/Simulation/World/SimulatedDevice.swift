@@ -1,6 +1,4 @@
-import CloudMessages
 import CloudModel
-import EventLog
 import Feeds
 import RecordService
 
@@ -22,10 +20,10 @@ struct SimulatedDevice: Sendable {
     /// Reads a page from where it is.
     /// - Returns: false when there is no more for now.
     mutating func readPage(
-        _ port: any EventLog, _ reading: FeedReading, _ layout: TopicLayout, limit: Int
+        _ sources: FeedSources, _ reading: FeedReading, limit: Int
     ) async throws -> Bool {
         let reader = try await FeedReader(
-            log: port, layout: layout, identity: identity, from: tokens[tokens.count - 1].place, reading: reading)
+            sources, identity: identity, from: tokens[tokens.count - 1].place, reading: reading)
         let pages: [FeedPage]
         do {
             // Two pages of one reader, as a stream reads them.

@@ -1,7 +1,6 @@
 import CloudMessages
 import CloudModel
 import FeedTopics
-import Feeds
 import NotificationDelivery
 import Push
 import RecordService
@@ -53,8 +52,7 @@ final class SimulatedProcess: Sendable {
             task = Task { await SubscriptionMatcher(log: port, layout: world.layout, check: check).run() }
         case .delivery:
             service = nil
-            let log = SharedJournals(port, layout: world.layout)
-            task = Task { await NotificationDelivery(log: log, layout: world.layout, check: check).run() }
+            task = Task { await NotificationDelivery(log: port, layout: world.layout, check: check).run() }
         case .pushSender:
             service = nil
             let sender = SimulatedProvider.sender(world, port, check)

@@ -41,6 +41,93 @@ extension LogConformance {
                 return
             }
         },
+        Check("a reader by offset goes on, goes back, and reads again after it was closed") { environment in
+            let partition = TopicPartition(try await environment.make("reader"))
+            let writer = try await environment.log.makeWriter()
+            try await writer.append((0..<2500).map { OutgoingEntry(partition, "\($0)", key: $0 % 3 == 0 ? "a" : "b") })
+            for key in [nil, "a", "c"] {
+                let reader = try await environment.log.reader(of: partition, key: key.map { Array($0.utf8) })
+                #expect(reader.bounds == OffsetBounds(start: 0, end: 2500))
+                func expectEntries(from start: Int64) async throws {
+                    let wanted = (start..<2500).filter { key == nil || key == ($0 % 3 == 0 ? "a" : "b") }
+                    let found = try await reader.entriesToEnd(from: start)
+                    #expect(found.entries.map(\.offset) == wanted && found.next == 2500)
+                    #expect(found.entries.map(\.text) == wanted.map { "\($0)" })
+                }
+                for start in [0, 1234, 700, 2500] as [Int64] { try await expectEntries(from: start) }
+                reader.close()
+                try await expectEntries(from: 1999)
+                let failure = await #expect(throws: LogError.self) { _ = try await reader.batch(from: 2501) }
+                guard
+                    case .offsetOutOfRange(partition, requested: 2501, bounds: OffsetBounds(start: 0, end: 2500))? =
+                        failure
+                else {
+                    Issue.record("\(String(describing: failure))")
+                    return
+                }
+                try await expectEntries(from: 2490)
+            }
+        },
+        Check("a reader by offset reports the end each time, and reads later entries") { environment in
+            let partition = TopicPartition(try await environment.make("reader-end"))
+            let writer = try await environment.log.makeWriter()
+            try await writer.append([OutgoingEntry(partition, "0", key: "a"), OutgoingEntry(partition, "1", key: "b")])
+            for key in [nil, "a"] {
+                let reader = try await environment.log.reader(of: partition, key: key.map { Array($0.utf8) })
+                let end = reader.bounds.end
+                for _ in 0..<3 {
+                    let batch = try await reader.batch(from: end)
+                    #expect(batch.entries.isEmpty && batch.isAtEnd && batch.nextOffset == end)
+                    #expect(try await reader.first(from: end) == nil)
+                }
+                try await writer.append([
+                    OutgoingEntry(partition, "\(end)", key: "b"), OutgoingEntry(partition, "\(end + 1)", key: "a"),
+                    OutgoingEntry(partition, "\(end + 2)", key: "b"),
+                ])
+                let later = try await reader.entriesToEnd(from: end)
+                let wanted = key == nil ? [end, end + 1, end + 2] : [end + 1]
+                #expect(later.entries.map(\.text) == wanted.map { "\($0)" })
+                #expect(later.entries.map(\.offset) == wanted && later.next == end + 3)
+                #expect(reader.bounds == OffsetBounds(start: 0, end: end))
+                #expect(try await reader.first(from: 0)?.text == "0")
+                #expect(try await reader.first(from: 1)?.offset == (key == nil ? 1 : 3))
+            }
+        },
+        Check("a wait by offset ends with an entry of any key, and throws when it is cancelled or closed") {
+            environment in
+            let partition = TopicPartition(try await environment.make("reader-wait"))
+            let writer = try await environment.log.makeWriter()
+            try await writer.append([OutgoingEntry(partition, "0", key: "a")])
+            let reader = try await environment.log.reader(of: partition, key: Array("a".utf8))
+            try await reader.wait(from: 0)
+            var next = try await reader.entriesToEnd(from: 0).next
+            #expect(next == 1)
+            for key in ["b", "a", "b"] {
+                let waiting = Task { [next] in try await reader.wait(from: next) }
+                try await writer.append([OutgoingEntry(partition, "\(next)", key: key)])
+                try await waiting.value
+                let found = try await reader.entriesToEnd(from: next)
+                #expect(found.entries.map(\.offset) == (key == "a" ? [next] : []))
+                #expect(found.next == next + 1)
+                next = found.next
+            }
+            let cancelled = Task { [next] in try await reader.wait(from: next) }
+            cancelled.cancel()
+            await #expect(throws: CancellationError.self) { try await cancelled.value }
+            let closed = Task { [next] in try await reader.wait(from: next) }
+            // Until the wait has begun, there is nothing to close.
+            let closing = Task {
+                while !Task.isCancelled {
+                    reader.close()
+                    await Task.yield()
+                }
+            }
+            await #expect(throws: LogError.closed) { try await closed.value }
+            closing.cancel()
+            await closing.value
+            try await writer.append([OutgoingEntry(partition, "last", key: "a")])
+            #expect(try await reader.entriesToEnd(from: next).entries.map(\.text) == ["last"])
+        },
         Check("reading in two halves equals reading at once") { environment in
             let partition = TopicPartition(try await environment.make("halves"))
             let writer = try await environment.log.makeWriter()
@@ -70,12 +157,18 @@ extension LogConformance {
                 Issue.record("\(String(describing: failure))")
                 return
             }
+            let refused = await #expect(throws: LogError.self) { _ = try await environment.log.reader(of: partition) }
+            guard case .unknownTopic? = refused else {
+                Issue.record("\(String(describing: refused))")
+                return
+            }
         },
         Check("truncated entries are gone, with an error for a follower among them", needs: [.truncation]) {
             environment in
             let partition = TopicPartition(try await environment.make("truncate"))
             let writer = try await environment.log.makeWriter()
             try await writer.append((0..<10).map { OutgoingEntry(partition, "\($0)") })
+            let reader = try await environment.log.reader(of: partition)
             try await environment.log.truncate([partition: 6])
             #expect(try await environment.log.bounds(of: [partition])[partition] == OffsetBounds(start: 6, end: 10))
             #expect(
@@ -88,6 +181,9 @@ extension LogConformance {
                 Issue.record("\(String(describing: failure))")
                 return
             }
+            let refused = await #expect(throws: LogError.self) { _ = try await reader.batch(from: 3) }
+            #expect(refused == failure)
+            #expect(try await reader.entriesToEnd(from: 6).entries.map(\.text) == ["6", "7", "8", "9"])
             try await environment.log.truncate([partition: 10])
             try await writer.append([OutgoingEntry(partition, "10")])
             let last = try await environment.log.follow(partition, from: 10).entries(1)

@@ -121,3 +121,18 @@ extension LogFollower {
         }
     }
 }
+
+extension EntryReader {
+    /// Reads from an offset on until the end is reported.
+    /// - Returns: the entries, and the offset behind them.
+    package func entriesToEnd(from offset: Int64 = 0) async throws -> (entries: [LogEntry], next: Int64) {
+        var (entries, next): ([LogEntry], Int64) = ([], offset)
+        while true {
+            let batch = try await batch(from: next)
+            #expect(!batch.entries.isEmpty || batch.isAtEnd)
+            entries += batch.entries
+            next = batch.nextOffset
+            if batch.isAtEnd { return (entries, next) }
+        }
+    }
+}

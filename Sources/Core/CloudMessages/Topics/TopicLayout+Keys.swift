@@ -145,3 +145,8 @@ extension TopicLayout {
 
     private static func join(_ parts: String...) -> [UInt8] { Array(parts.joined(separator: "\u{0}").utf8) }
 }
+
+extension UserRecordName {
+    /// The user of a key of everything that concerns one user (`TopicLayout.userKey`).
+    package init(key: [UInt8]) { self.init(trusted: String(decoding: key, as: UTF8.self)) }
+}

@@ -31,11 +31,6 @@ package protocol EventLog: Sendable {
     /// - Throws: `LogError.unknownTopic`.
     func bounds(of partitions: [TopicPartition]) async throws -> [TopicPartition: OffsetBounds]
 
-    /// Returns partition bounds, cached for at most `age`.
-    func bounds(
-        of partitions: [TopicPartition], notOlderThan age: Duration
-    ) async throws -> [TopicPartition: OffsetBounds]
-
     /// Makes a writer. Each stage has its own, so that the failure of one does not touch the others.
     func makeWriter() async throws -> any LogWriter
 
@@ -48,11 +43,6 @@ package protocol EventLog: Sendable {
     /// and `next` at the end reports the end at once.
     /// - Throws: as `follow`.
     func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower
-
-    /// Like `look`, with bounds that the caller has already.
-    func look(
-        _ partition: TopicPartition, from offset: Int64, holding bounds: OffsetBounds
-    ) async throws -> any LogFollower
 
     /// The longest that a broker that lost leadership may report stale ends.
     var staleBoundsMax: Duration { get }
@@ -83,20 +73,6 @@ extension EventLog {
     /// Follows: what logs do that only tests use.
     package func look(_ partition: TopicPartition, from offset: Int64) async throws -> any LogFollower {
         try await follow(partition, from: offset)
-    }
-
-    /// Asks: what logs do that remember nothing.
-    package func bounds(
-        of partitions: [TopicPartition], notOlderThan age: Duration
-    ) async throws -> [TopicPartition: OffsetBounds] {
-        try await bounds(of: partitions)
-    }
-
-    /// Looks: what logs do that ask for nothing before they read.
-    package func look(
-        _ partition: TopicPartition, from offset: Int64, holding bounds: OffsetBounds
-    ) async throws -> any LogFollower {
-        try await look(partition, from: offset)
     }
 
     /// None: what embedded logs do, whose ends are always true.

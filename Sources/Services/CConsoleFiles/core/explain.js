@@ -36,7 +36,7 @@ export function spot({topic, partition, offset}, owner) {
   const brief = topic.replace(/^.*\.(development|production)\./, '').replace(/_([0-9a-f]{6})[0-9a-f]{20,}([0-9a-f]{4})/, '_$1…$2');
   const text = `${brief}${partition === undefined ? '' : `/${partition}`} at ${offset}`;
   if (database && has(['changes/read'])) return h('a', {href: to('changes', [database], {partition, offset})}, text);
-  const user = /(?:^|\.)journals$/.test(topic) ? owner : /(?:^|\.)journal\.(.+)$/.exec(topic)?.[1];
+  const user = /(?:^|\.)journals$/.test(topic) ? owner : undefined;
   const where = user && has(['feeds/read', 'journals/read']) && to('replay', [], {user, offset: Number(offset) + 1});
   return where ? h('a', {href: where, title: topic}, marked(text, 120)) : h('code', {title: topic}, marked(text, 120));
 }

@@ -45,7 +45,7 @@ const besides = ({result}) => [result?.behind > 0 && h('p', {class: 'note'},
 function finding(one) {
   return h('li', null, badge(`✕ ${plain(one.kind, 30)}`, 'bad'), h('div', {class: 'grow'}, h('p', null, marked(one.detail ?? '', 1000)),
     h('p', {class: 'note'}, user(one.userRecordName), ' ',
-      spot({...one, partition: undefined}) ?? marked(one.topic ?? '', 80)),
+      spot({...one, partition: undefined}, one.userRecordName) ?? marked(one.topic ?? '', 80)),
     one.explain && h('p', {class: 'note'}, marked(one.explain, 1000))),
   has(['explain']) && one.change !== undefined && one.subscriptionID !== undefined
     && h('a', {class: 'button', href: to('explain', [], {change: one.change, subscription: one.subscriptionID,

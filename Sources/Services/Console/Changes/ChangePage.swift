@@ -49,7 +49,7 @@ package struct ChangePage: Sendable {
                 case .time(let time): .time(time)
                 case .offsets(let offsets): .offset(offsets[place.partition] ?? held.end)
                 }
-            let page = try await PartitionPage.read(place, held, from: first, limit: share, on: log)
+            let page = try await PartitionPage.read(PartitionReader(log, place, held), from: first, limit: share)
             rows += page.entries.map { Row(partition: place.partition, entry: $0) }
             next[place.partition] = page.next
         }

@@ -23,84 +23,76 @@ package struct PartitionPage: Sendable {
     /// The offset at which the next page begins.
     package let next: Int64
 
-    /// Reads a page.
+    /// Reads a page of a partition.
     /// - Returns: nil where there is no such partition.
     package static func read(
         _ place: TopicPartition, from start: Start, limit: Int, on log: any EventLog
     ) async throws -> PartitionPage? {
         do {
-            guard let held = try await log.bounds(of: [place])[place] else { return nil }
-            return try await read(place, held, from: start, limit: limit, on: log)
+            return try await read(log.reader(of: place), from: start, limit: limit)
         } catch LogError.unknownTopic {
             return nil
         }
     }
 
-    /// Reads a page of a partition whose bounds are known.
-    static func read(
-        _ place: TopicPartition, _ held: OffsetBounds, from start: Start, limit: Int, on log: any EventLog
-    ) async throws -> PartitionPage {
+    /// Reads a page of a partition, or of one key in it, as it was when the reader was opened.
+    static func read(_ entries: any EntryReader, from start: Start, limit: Int) async throws -> PartitionPage {
+        defer { entries.close() }
         switch start {
-        case .latest: return try await latest(place, held, limit, log)
-        case .time(let time):
-            return try await read(place, held, try await offset(at: time, of: place, held, log), limit, log)
-        case .offset(let offset): return try await read(place, held, offset, limit, log)
+        case .latest: return try await latest(entries, limit)
+        case .time(let time): return try await read(entries, try await offset(at: time, in: entries), limit)
+        case .offset(let offset): return try await read(entries, offset, limit)
         }
     }
 
-    private static func read(
-        _ place: TopicPartition, _ held: OffsetBounds, _ offset: Int64, _ limit: Int, _ log: any EventLog
-    ) async throws -> PartitionPage {
+    private static func read(_ entries: any EntryReader, _ offset: Int64, _ limit: Int) async throws -> PartitionPage {
+        let held = entries.bounds
         let begin = min(max(offset, held.start), held.end)
-        let (entries, next) = try await entries(of: place, from: begin, held, limit: limit, on: log)
-        return PartitionPage(entries: entries, bounds: held, next: next)
+        let (found, next) = try await take(from: begin, of: entries, limit: limit)
+        return PartitionPage(entries: found, bounds: held, next: next)
     }
 
     /// The last entries. Offsets of a journal that shares its partition are far apart, so that the beginning moves until
     /// there are enough.
-    private static func latest(
-        _ place: TopicPartition, _ held: OffsetBounds, _ limit: Int, _ log: any EventLog
-    ) async throws -> PartitionPage {
+    private static func latest(_ entries: any EntryReader, _ limit: Int) async throws -> PartitionPage {
+        let held = entries.bounds
         var distance = Int64(limit)
         while true {
             let begin = max(held.start, held.end - distance)
-            let (entries, next) = try await entries(of: place, from: begin, held, limit: .max, on: log)
-            if entries.count >= limit || begin == held.start || next < held.end {
-                return PartitionPage(entries: entries.suffix(limit), bounds: held, next: next)
+            let (found, next) = try await take(from: begin, of: entries, limit: .max)
+            if found.count >= limit || begin == held.start || next < held.end {
+                return PartitionPage(entries: found.suffix(limit), bounds: held, next: next)
             }
             distance *= 16
         }
     }
 
     /// The entries from an offset on, as far as the bounds, the limit and the bytes of a page reach.
-    private static func entries(
-        of place: TopicPartition, from offset: Int64, _ bounds: OffsetBounds, limit: Int, on log: any EventLog
+    private static func take(
+        from offset: Int64, of entries: any EntryReader, limit: Int
     ) async throws -> (entries: [LogEntry], next: Int64) {
-        guard offset < bounds.end else { return ([], bounds.end) }
-        let follower = try await log.look(place, from: offset, holding: bounds)
-        defer { follower.close() }
-        var (entries, bytes, next): ([LogEntry], Int, Int64) = ([], 0, offset)
-        while next < bounds.end {
-            let batch = try await follower.next()
-            for entry in batch.entries where entry.offset < bounds.end {
-                entries.append(entry)
+        let end = entries.bounds.end
+        guard offset < end else { return ([], end) }
+        var (found, bytes, next): ([LogEntry], Int, Int64) = ([], 0, offset)
+        while next < end {
+            let batch = try await entries.batch(from: next)
+            for entry in batch.entries where entry.offset < end {
+                found.append(entry)
                 bytes += entry.value?.count ?? 0
-                if entries.count == limit || bytes >= Self.bytesMax { return (entries, entry.offset + 1) }
+                if found.count == limit || bytes >= Self.bytesMax { return (found, entry.offset + 1) }
             }
             guard batch.nextOffset > next else { break }
-            next = min(batch.nextOffset, bounds.end)
+            next = min(batch.nextOffset, end)
         }
-        return (entries, next)
+        return (found, next)
     }
 
     /// The offset of the first entry at a time or later, found by halves.
-    private static func offset(
-        at time: Timestamp, of place: TopicPartition, _ bounds: OffsetBounds, _ log: any EventLog
-    ) async throws -> Int64 {
-        var (low, high) = (bounds.start, bounds.end)
+    private static func offset(at time: Timestamp, in entries: any EntryReader) async throws -> Int64 {
+        var (low, high) = (entries.bounds.start, entries.bounds.end)
         while low < high {
             let middle = low + (high - low) / 2
-            let found = try await entries(of: place, from: middle, bounds, limit: 1, on: log)
+            let found = try await take(from: middle, of: entries, limit: 1)
             guard let entry = found.entries.first else {
                 high = middle
                 continue

@@ -45,7 +45,7 @@ struct RecordHistory: Sendable {
         var count = Self.chunkEntries.lowerBound
         while high > held.start {
             let low = max(held.start, high - count)
-            let chunk = try await chunk(from: low, to: high, held, limit: limit - page.rows.count, room: room)
+            let chunk = try await chunk(from: low, to: high, limit: limit - page.rows.count, room: room)
             page.rows += chunk.rows.reversed().map { ChangePage.Row(partition: place.partition, entry: $0) }
             room -= chunk.bytes
             left -= chunk.readBytes
@@ -68,11 +68,9 @@ struct RecordHistory: Sendable {
     }
 
     /// The latest changes of the record in a part of the partition, as many as there is room for, and at least one.
-    private func chunk(
-        from low: Int64, to high: Int64, _ held: OffsetBounds, limit: Int, room: Int
-    ) async throws -> Chunk {
+    private func chunk(from low: Int64, to high: Int64, limit: Int, room: Int) async throws -> Chunk {
         var chunk = Chunk(reached: low)
-        let follower = try await log.look(place, from: low, holding: held)
+        let follower = try await log.look(place, from: low)
         defer { follower.close() }
         var next = low
         while next < high {

@@ -1,6 +1,6 @@
 package import CloudMessages
 package import CloudModel
-import EventLog
+package import EventLog
 package import Feeds
 package import JSON
 
@@ -8,12 +8,16 @@ package import JSON
 /// marks nothing.
 package struct DeliveredReport: Sendable {
     private let feeds: FeedService
+    private let log: any EventLog
     private let layout: TopicLayout
     private let hidesPrivate: Bool
 
-    /// - Parameter hidesPrivate: true leaves out what notifications of private and shared databases show.
-    package init(_ feeds: FeedService, _ layout: TopicLayout, hidesPrivate: Bool = false) {
+    /// - Parameters:
+    ///   - log: the log of the feeds, which change tokens name.
+    ///   - hidesPrivate: true leaves out what notifications of private and shared databases show.
+    package init(_ feeds: FeedService, on log: any EventLog, _ layout: TopicLayout, hidesPrivate: Bool = false) {
         self.feeds = feeds
+        self.log = log
         self.layout = layout
         self.hidesPrivate = hidesPrivate
     }
@@ -52,9 +56,12 @@ package struct DeliveredReport: Sendable {
     private func page(
         of user: UserRecordName, from start: PartitionPage.Start, limit: Int, _ reader: FeedIdentity?
     ) async throws -> JSONObject? {
-        let log = feeds.journals
-        let journal = TopicPartition(layout.journal(user))
-        guard let page = try await PartitionPage.read(journal, from: start, limit: limit, on: log) else { return nil }
+        let page: PartitionPage
+        do {
+            page = try await PartitionPage.read(feeds.journals.reader(of: user), from: start, limit: limit)
+        } catch LogError.unknownTopic {
+            return nil
+        }
         let name = reader == nil ? "" : try await log.identity()
         let writer = DeliveredRowJSON(feeds.identifiers, hidesPrivate: hidesPrivate)
         let rows = page.entries.map { entry -> JSONValue in

@@ -16,7 +16,7 @@ extension OperatorMount {
 extension OperatorCall {
     private var report: DeliveredReport {
         DeliveredReport(
-            scope.feeds, records.layout,
+            scope.feeds, on: system.log, records.layout,
             hidesPrivate: OperatedSystem.hidesValues(of: .private, in: scope.scope))
     }
 

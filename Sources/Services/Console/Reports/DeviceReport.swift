@@ -30,7 +30,7 @@ package enum DeviceReport {
             "container": .string(identity.scope.container.rawValue),
             "environment": .string(identity.scope.environment.rawValue),
             "userRecordName": .string(identity.user.rawValue), "deviceID": .string(identity.device.rawValue),
-            "epoch": .integer(identity.epoch.rawValue), "part": standing.place.part.isInTopic ? "feed" : "journal",
+            "epoch": .integer(identity.epoch.rawValue), "part": .string(standing.place.part.name),
             "offset": .integer(standing.place.position.offset),
         ]
         if !standing.place.log.isEmpty { json["log"] = .string(standing.place.log) }

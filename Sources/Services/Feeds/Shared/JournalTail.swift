@@ -10,9 +10,9 @@ import Waiting
 package final class JournalTail: Sendable {
     static let read = Counter(
         "fanfare_feeds_journal_entries_total",
-        "Entries of shared journals that were taken over into the process's view.")
+        "Entries of journals that were taken over into the process's view.")
     static let failures = Counter(
-        "fanfare_feeds_journal_failures_total", "Times that following a partition of shared journals began again.")
+        "fanfare_feeds_journal_failures_total", "Times that following a partition of journals began again.")
 
     /// A callback for users whose journal has new entries.
     package struct Listener: Sendable {
@@ -49,20 +49,25 @@ package final class JournalTail: Sendable {
     /// Rung for a partition whenever more of it is in the view.
     let moved = Bell<TopicPartition>()
     private let log: any EventLog
-    private let layout: TopicLayout
+    let layout: TopicLayout
+    /// The partitions that are followed.
+    let partitions: [TopicPartition]
     private let listener: Listener
     private let progress = Mutex(Progress())
 
-    package init(_ log: any EventLog, layout: TopicLayout, view: any KeyedView, listener: Listener = .none) {
+    /// - Parameter user: the only user whose journal is read; nil for all users.
+    package init(
+        _ log: any EventLog, layout: TopicLayout, view: any KeyedView, listener: Listener = .none,
+        of user: UserRecordName? = nil
+    ) {
         self.log = log
         self.layout = layout
         self.view = CachedKeyedView(view)
         self.listener = listener
+        partitions =
+            user.map { [layout.journals(of: $0)] }
+            ?? (0..<layout.partitions).map { TopicPartition(layout.journals, $0) }
         ends = EndOffsetCache(log)
-    }
-
-    private var partitions: [TopicPartition] {
-        (0..<layout.partitions).map { TopicPartition(layout.journals, $0) }
     }
 
     /// The offset up to which the view has a partition.
@@ -87,11 +92,14 @@ package final class JournalTail: Sendable {
     }
 
     /// Waits until the view has a partition up to an offset.
+    /// - Parameter rebuilds: the number of rebuilds at another one of which the wait ends; nil for any.
     /// - Throws: `LogError.unavailable` when that takes too long.
-    func reach(_ partition: TopicPartition, _ end: Int64) async throws {
+    func reach(_ partition: TopicPartition, _ end: Int64, unlessRebuiltSince rebuilds: Int? = nil) async throws {
         if has(partition, end) { return }
         let reached: Void? = try await Time.race(within: Self.patience) { [self] in
-            try await moved.wait(for: partition) { has(partition, end) }
+            try await moved.wait(for: partition) {
+                has(partition, end) || rebuilds.map { $0 != self.rebuilds(of: partition) } ?? false
+            }
         }
         guard reached != nil else {
             throw LogError.unavailable(
@@ -189,7 +197,7 @@ package final class JournalTail: Sendable {
     /// - Throws: `LogError.unavailable` if the log does not come as far.
     private func isOtherHistory(_ partition: TopicPartition, than last: EntryMark) async throws -> Bool {
         do {
-            guard let entry = try await FeedOpening.firstEntry(of: partition, from: last.offset, log) else {
+            guard let entry = try await log.reader(of: partition).first(from: last.offset) else {
                 throw LogError.unavailable("\(partition) is not seen as far as offset \(last.offset)")
             }
             return Self.mark(entry) != last
@@ -213,7 +221,7 @@ package final class JournalTail: Sendable {
         Self.read.increment(by: batch.entries.count)
         note(partition, next: batch.nextOffset, start: nil)
         for key in Set(batch.entries.compactMap(\.key)) {
-            listener.arrived(UserRecordName(trusted: String(decoding: key, as: UTF8.self)))
+            listener.arrived(UserRecordName(key: key))
         }
     }
 

@@ -133,13 +133,11 @@ package struct Audit: Sendable {
         _ progress: inout AuditProgress
     ) async throws {
         let known = try await evidence.users(includes)
-        let layout = evidence.layout
-        let journals = try await evidence.log.topics(withPrefix: layout.journalPrefix).compactMap {
-            layout.journalUser($0)
-        }.filter(includes)
+        let journals = try await evidence.journals.users().filter(includes)
         let users = Set(journals).union(known.keys).union(expected.hits.keys).sorted { $0.rawValue < $1.rawValue }
         progress.users = 0
         progress.usersInPass = users.count
+        var cuts = JournalCuts()
         for user in users {
             try Task.checkCancellation()
             if known[user]?.isRemoved == true {
@@ -147,7 +145,7 @@ package struct Audit: Sendable {
                 continue
             }
             var audit = UserAudit(user, expected, context)
-            try await compare(&audit, known[user] ?? LogEvidence.DeliveredUser(), &progress)
+            try await compare(&audit, known[user] ?? LogEvidence.DeliveredUser(), &cuts, &progress)
             if !audit.findings.isEmpty {
                 // Entries that were on their way are there by now: compare again, with the stages' current progress.
                 var context = context
@@ -157,7 +155,7 @@ package struct Audit: Sendable {
                 // One who was removed meanwhile has nothing to compare.
                 guard present[user]?.isRemoved != true else { continue }
                 var again = AuditProgress()
-                try await compare(&audit, present[user] ?? LogEvidence.DeliveredUser(), &again)
+                try await compare(&audit, present[user] ?? LogEvidence.DeliveredUser(), &cuts, &again)
             }
             for finding in audit.findings {
                 progress.findings += 1
@@ -169,10 +167,14 @@ package struct Audit: Sendable {
     }
 
     private func compare(
-        _ audit: inout UserAudit, _ known: LogEvidence.DeliveredUser, _ progress: inout AuditProgress
+        _ audit: inout UserAudit, _ known: LogEvidence.DeliveredUser, _ cuts: inout JournalCuts,
+        _ progress: inout AuditProgress
     ) async throws {
-        let journal = try await evidence.delivered(in: evidence.layout.journal(audit.user))
-        audit.compareJournal(journal?.entries ?? [], from: journal?.start ?? 0, known)
+        let journal = try await evidence.delivered(of: audit.user)
+        let start = journal?.start ?? 0
+        // It is read after the journal, so that entries that retention removes meanwhile are not missed.
+        let cut = try await cuts.cut(of: audit.user, from: start, evidence)
+        audit.compareJournal(journal?.entries ?? [], from: start, cut, known)
         progress.entries += journal?.entries.count ?? 0
         progress.feeds += known.devices.count { device in
             plan.devices.isEmpty || plan.devices.contains(DeviceID(trusted: device.device))

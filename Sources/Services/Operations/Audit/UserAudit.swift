@@ -36,6 +36,8 @@ struct UserAudit {
     private var withPast: Set<DeliveredEntry.Subject> = []
     /// The notifications that the changes call for in the past of subscriptions.
     private(set) var pastSubjects: Set<DeliveredEntry.Subject> = []
+    /// The beginning of the journal's partition; nil if retention has removed nothing from it.
+    private var cut: JournalCut?
     /// The state that stage 2 has of the user.
     private var known = LogEvidence.DeliveredUser()
 
@@ -50,11 +52,15 @@ struct UserAudit {
     // MARK: The journal
 
     /// Compares the journal; a missing one is empty.
+    /// - Parameters:
+    ///   - start: the first offset that the journal's partition keeps.
+    ///   - cut: the beginning of the partition; nil if retention has removed nothing from it.
     mutating func compareJournal(
-        _ entries: [DeliveredEntry], from start: Int64, _ known: LogEvidence.DeliveredUser = LogEvidence.DeliveredUser()
+        _ entries: [DeliveredEntry], from start: Int64, _ cut: JournalCut?, _ known: LogEvidence.DeliveredUser
     ) {
+        self.cut = cut
         self.known = known
-        let topic = context.layout.journal(user)
+        let topic = context.layout.journals
         journal = SiftedTopic(entries, from: start, of: user)
         note(journal.faults, in: topic)
         for entry in journal.delivered {
@@ -186,20 +192,8 @@ struct UserAudit {
         return journal.start == 0 && lastDelivered[subject(of: hit).anyChange] ?? .zero <= version.created
     }
 
-    /// Returns true if retention has left what the journal has of a time. Entries of different changes come nearly in
-    /// the order of their times.
-    private func isKept(_ time: Timestamp) -> Bool {
-        guard journal.start > 0 else { return true }
-        // A backfill, and the hits that waited for it, come after later changes.
-        let first = journal.delivered.first { entry in
-            entry.past == nil && entry.subject.map { !withPast.contains($0.anyChange) } ?? true
-        }
-        guard let first = first?.time else { return false }
-        return first.milliseconds + Self.marginMilliseconds < time.milliseconds
-    }
-
-    /// The time by which entries in a journal may be out of the order of their changes' times.
-    private static let marginMilliseconds: Int64 = 3_600_000
+    /// Returns true if retention has left the notification of a change that was committed at this time.
+    private func isKept(_ committed: Timestamp) -> Bool { cut.map { !$0.mayHaveRemoved(committed) } ?? true }
 
     private func isOnce(_ hit: ExpectedHits.Hit) -> Bool {
         context.history.versions[hit.version].saved?.subscription.condition.firesOnce ?? false

@@ -46,11 +46,12 @@ struct Frontier {
                 frontier.pastDone[partition, default: [:]][done.source.incarnation] = CommitSequence(done.offset)
             }
         }
-        let bounds = try await evidence.log.bounds(of: evidence.deliveries)
+        let deliveries = try await evidence.readers(of: evidence.deliveries)
         let committed = try await evidence.committed(evidence.groups.delivery, evidence.deliveries)
         frontier.incarnation = try await evidence.log.describeTopics([layout.deliveries])[layout.deliveries]?
             .incarnation
-        for (partition, held) in bounds {
+        for (partition, entries) in deliveries {
+            let held = entries.bounds
             let next = min(max(committed[partition]?.offset ?? held.start, held.start), held.end)
             frontier.ends[partition.partition] = held.end
             frontier.delivered[partition.partition] = next
@@ -59,7 +60,7 @@ struct Frontier {
             try await evidence.read(partition, from: next, to: held.end) { waiting.note($0, includes) }
             for place in frontier.setAside where place.stage == .deliver && place.partition == partition.partition {
                 guard place.offset >= held.start else { continue }
-                let entry = try await evidence.entry(from: place.offset, to: place.offset + 1, of: partition)
+                let entry = try await evidence.entry(from: place.offset, to: place.offset + 1, of: entries)
                 if let entry { waiting.note(entry, includes) }
             }
             frontier = waiting

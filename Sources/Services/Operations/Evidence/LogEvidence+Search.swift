@@ -13,17 +13,21 @@ extension LogEvidence {
 
     /// The offset of the first entry that does not come before the sought one; the end where all do. An earlier one, where
     /// the order says nothing of some entries.
-    /// - Parameter isBefore: nil for an entry of which the order says nothing.
+    /// - Parameters:
+    ///   - held: the offsets among which it is looked for; nil for all of the reader's.
+    ///   - isBefore: nil for an entry of which the order says nothing.
     func firstNotBefore(
-        _ partition: TopicPartition, in held: OffsetBounds, _ isBefore: (LogEntry) -> Bool?
+        _ entries: any EntryReader, in held: OffsetBounds? = nil, _ isBefore: (LogEntry) -> Bool?
     ) async throws -> Int64 {
+        defer { entries.close() }
+        let held = held ?? entries.bounds
         var (low, high) = (held.start, held.end)
         while high - low > Self.nearEntries {
             let middle = low + (high - low) / 2
             var found: (first: Bool, lastBefore: Int64, isWhole: Bool)?
             var next = middle
             while found == nil, next < high {
-                let page = try await page(of: partition, from: next, to: high)
+                let page = try await page(of: entries, from: next, to: high)
                 found = Self.ordered(page.entries, isBefore)
                 next = page.next
             }
@@ -35,7 +39,7 @@ extension LogEvidence {
             low = found.lastBefore + 1
         }
         var found: Int64?
-        try await scan(partition, from: low, to: high) { entry in
+        try await scan(entries, from: low, to: high) { entry in
             if isBefore(entry) == false { found = entry.offset }
             return found != nil
         }
@@ -62,79 +66,89 @@ extension LogEvidence {
         return (true, lastBefore, false)
     }
 
-    /// The entries that a reader gets at once from an offset on, below `end`, and the next offset.
+    /// The entries that come at once from an offset on, below `end`, and the next offset.
     private func page(
-        of partition: TopicPartition, from offset: Int64, to end: Int64
+        of entries: any EntryReader, from offset: Int64, to end: Int64
     ) async throws -> (entries: [LogEntry], next: Int64) {
-        let follower = try await log.look(partition, from: offset)
-        defer { follower.close() }
         var next = offset
         while next < end {
             try budget?.check()
-            let batch = try await follower.next()
+            let batch = try await entries.batch(from: next)
             budget?.take(batch)
             next = batch.nextOffset
-            let entries = batch.entries.filter { $0.offset < end }
-            if !entries.isEmpty { return (entries, next) }
+            let found = batch.entries.filter { $0.offset < end }
+            if !found.isEmpty { return (found, next) }
         }
         return ([], end)
     }
 
+    /// The first entry at or behind an offset below `end`; nil where there is none.
+    func entry(from offset: Int64, to end: Int64, of entries: any EntryReader) async throws -> LogEntry? {
+        defer { entries.close() }
+        return try await page(of: entries, from: offset, to: end).entries.first
+    }
+
     /// Hands over the entries of a range, page by page, until `take` returns true.
     func scan(
-        _ partition: TopicPartition, from start: Int64, to end: Int64, _ take: (LogEntry) throws -> Bool
+        _ entries: any EntryReader, from start: Int64, to end: Int64, _ take: (LogEntry) throws -> Bool
     ) async throws {
+        defer { entries.close() }
         var next = start
         while next < end {
-            let page = try await page(of: partition, from: next, to: end)
+            let page = try await page(of: entries, from: next, to: end)
             for entry in page.entries where try take(entry) { return }
             next = page.next
         }
     }
 
-    /// The first entry of a journal that matches among those that were made from the same entry of `deliveries`.
-    /// - Returns: the first offset that is kept, and the entry if it is there; nil where there is no such topic.
+    /// The first entry of a journal that matches among those that were made from the same entry of `deliveries`; nil if
+    /// it is not there.
+    /// - Parameter incarnation: that of `deliveries`; nil where it is unknown.
     func delivered(
-        in topic: TopicName, madeFrom offset: Int64, of incarnation: UInt64?, _ matches: (DeliveredEntry) -> Bool
-    ) async throws -> (start: Int64, found: DeliveredEntry?)? {
-        let partition = TopicPartition(topic)
-        guard let held = try await bounds(of: partition) else { return nil }
+        of user: UserRecordName, madeFrom offset: Int64, in incarnation: UInt64?, _ matches: (DeliveredEntry) -> Bool
+    ) async throws -> DeliveredEntry? {
+        guard let journal = try await journal(of: user) else { return nil }
         func order(_ entry: LogEntry) -> (isOrdered: Bool, offset: Int64) {
             let name = DeliveredEntry(entry, layout).name
             return (name.offset >= 0 && (incarnation == nil || name.source.incarnation == incarnation), name.offset)
         }
-        let place = try await firstNotBefore(partition, in: held) { entry in
+        let place = try await firstNotBefore(journal) { entry in
             let (isOrdered, made) = order(entry)
             return isOrdered ? made < offset : nil
         }
         var found: DeliveredEntry?
-        try await scan(partition, from: place, to: held.end) { entry in
+        try await scan(journal, from: place, to: journal.bounds.end) { entry in
             let delivered = DeliveredEntry(entry, layout)
             if matches(delivered) { found = delivered }
             let (isOrdered, made) = order(entry)
             return found != nil || (isOrdered && made > offset)
         }
-        return (held.start, found)
+        return found
     }
 
-    /// The entry of a journal about a change that was committed at a time, where the name is not known any more.
+    /// The entry of a journal about a change that was committed at a time, where the name is not known any more; nil if
+    /// it is not there.
     func delivered(
-        in topic: TopicName, since time: Timestamp, _ matches: (DeliveredEntry) -> Bool
-    ) async throws -> (start: Int64, found: DeliveredEntry?)? {
-        let partition = TopicPartition(topic)
-        guard let held = try await bounds(of: partition) else { return nil }
-        let place = try await firstNotBefore(partition, in: held) { isBefore($0, time) }
+        of user: UserRecordName, since time: Timestamp, _ matches: (DeliveredEntry) -> Bool
+    ) async throws -> DeliveredEntry? {
+        guard let journal = try await journal(of: user) else { return nil }
+        let place = try await firstNotBefore(journal) { isBefore($0, time) }
         var found: DeliveredEntry?
-        try await scan(partition, from: place, to: held.end) { entry in
+        try await scan(journal, from: place, to: journal.bounds.end) { entry in
             let delivered = DeliveredEntry(entry, layout)
             if matches(delivered) { found = delivered }
             return found != nil
         }
-        return (held.start, found)
+        return found
     }
 
     /// Returns true if an entry was appended before anything could be made of a change of that time.
     func isBefore(_ entry: LogEntry, _ time: Timestamp) -> Bool {
         entry.timestamp.milliseconds < time.milliseconds - Self.clockMillisecondsMax
     }
+}
+
+extension OffsetBounds {
+    /// Returns true if an offset is within the bounds.
+    func contains(_ offset: Int64) -> Bool { start <= offset && offset < end }
 }

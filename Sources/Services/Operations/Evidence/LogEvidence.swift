@@ -3,8 +3,8 @@ import CloudModel
 package import EventLog
 import ProtocolBuffers
 
-/// Reads what the topics of a container's environment hold, for those who judge the stages. It shares no code with the
-/// stages and the readers of feeds, but the view of users' journals as topics (`SharedJournals`).
+/// Reads the entries of the topics of a container's environment, for those who judge the stages. It shares no code with
+/// the stages and the readers of feeds, except a view of users' journals (`Journals`) where the process has one.
 package struct LogEvidence: Sendable {
     /// The groups whose committed positions say how far the stages are.
     package struct Groups: Sendable {
@@ -21,6 +21,8 @@ package struct LogEvidence: Sendable {
 
     let log: any EventLog
     let layout: TopicLayout
+    /// Users' journals.
+    let journals: any Journals
     let groups: Groups
     /// Returns the positions that a group has committed.
     let committed: Committed
@@ -31,10 +33,14 @@ package struct LogEvidence: Sendable {
     package typealias Committed =
         @Sendable (_ group: GroupName, _ partitions: [TopicPartition]) async throws -> [TopicPartition: LogPosition]
 
-    /// - Parameter log: shows each user's journal as a topic.
-    package init(log: any EventLog, layout: TopicLayout, groups: Groups, committed: @escaping Committed) {
+    /// - Parameter journals: a view of users' journals; nil for journals on the log itself.
+    package init(
+        log: any EventLog, layout: TopicLayout, journals: (any Journals)? = nil, groups: Groups,
+        committed: @escaping Committed
+    ) {
         self.log = log
         self.layout = layout
+        self.journals = journals ?? LogJournals(log, layout: layout)
         self.groups = groups
         self.committed = committed
     }
@@ -56,13 +62,28 @@ package struct LogEvidence: Sendable {
     /// The partitions of `deliveries`.
     var deliveries: [TopicPartition] { (0..<layout.partitions).map { TopicPartition(layout.deliveries, $0) } }
 
-    /// Returns the bounds of a partition; nil where there is no such topic.
-    func bounds(of partition: TopicPartition) async throws -> OffsetBounds? {
-        do {
-            return try await log.bounds(of: [partition])[partition]
-        } catch LogError.unknownTopic {
-            return nil
+    /// Opens a partition; nil where there is no such topic.
+    func reader(of partition: TopicPartition) async throws -> (any EntryReader)? {
+        do { return try await log.reader(of: partition) } catch LogError.unknownTopic { return nil }
+    }
+
+    /// Opens partitions with one request for their bounds.
+    /// - Throws: `LogError.unknownTopic`.
+    func readers(
+        of partitions: [TopicPartition]
+    ) async throws -> [(partition: TopicPartition, entries: any EntryReader)] {
+        let bounds = try await log.bounds(of: partitions)
+        var readers: [(partition: TopicPartition, entries: any EntryReader)] = []
+        for partition in partitions {
+            guard let held = bounds[partition] else { continue }
+            readers.append((partition, PartitionReader(log, partition, held)))
         }
+        return readers
+    }
+
+    /// Opens the journal of a user; nil where there are no journals.
+    func journal(of user: UserRecordName) async throws -> (any EntryReader)? {
+        do { return try await journals.reader(of: user) } catch LogError.unknownTopic { return nil }
     }
 
     /// Hands the entries of a partition to `take`, from an offset up to another.
@@ -75,23 +96,9 @@ package struct LogEvidence: Sendable {
     /// Reads all that a partition holds now; nothing where there is no such topic.
     /// - Returns: its bounds.
     func read(_ partition: TopicPartition, _ take: (LogEntry) throws -> Void) async throws -> OffsetBounds? {
-        guard let bounds = try await bounds(of: partition) else { return nil }
+        guard let bounds = try await reader(of: partition)?.bounds else { return nil }
         try await read(partition, from: bounds.start, to: bounds.end, take)
         return bounds
-    }
-
-    /// The first entry at or behind an offset below `end`; nil where there is none.
-    func entry(from offset: Int64, to end: Int64, of partition: TopicPartition) async throws -> LogEntry? {
-        guard offset < end else { return nil }
-        let follower = try await log.look(partition, from: offset)
-        defer { follower.close() }
-        while true {
-            try budget?.check()
-            let batch = try await follower.next()
-            budget?.take(batch)
-            if let first = batch.entries.first { return first.offset < end ? first : nil }
-            if batch.nextOffset >= end { return nil }
-        }
     }
 
     /// The state that stage 2 has of a user.
@@ -125,7 +132,7 @@ package struct LogEvidence: Sendable {
         for partition in partitions {
             _ = try await read(TopicPartition(layout.deliveryState, partition)) { entry in
                 guard let key = entry.key, key.first != UInt8(ascii: "#") else { return }
-                let user = UserRecordName(trusted: String(decoding: key, as: UTF8.self))
+                let user = UserRecordName(key: key)
                 guard includes(user) else { return }
                 let state = try entry.value.map { try UserState(decoding: $0) }
                 users[user] = state.map { state in
@@ -174,15 +181,16 @@ package struct LogEvidence: Sendable {
     }
 
     /// Everything in the journal of a user.
-    /// - Returns: the first offset that the journal's partition keeps, and the entries; nil where there is no such
-    ///   partition.
-    func delivered(in topic: TopicName) async throws -> (start: Int64, entries: [DeliveredEntry])? {
+    /// - Returns: the first offset that the journal's partition keeps, and the entries; nil where there are no journals.
+    func delivered(of user: UserRecordName) async throws -> (start: Int64, entries: [DeliveredEntry])? {
+        guard let journal = try await journal(of: user) else { return nil }
         var entries: [DeliveredEntry] = []
-        let bounds = try await read(TopicPartition(topic)) { entry in
+        try await scan(journal, from: journal.bounds.start, to: journal.bounds.end) { entry in
             // An entry without a value removes those before it.
             if entry.value == nil { entries = [] } else { entries.append(DeliveredEntry(entry, layout)) }
+            return false
         }
-        return bounds.map { ($0.start, entries) }
+        return (journal.bounds.start, entries)
     }
 }
 

@@ -44,13 +44,14 @@ struct PushEvidence {
         var found = PushEvidence(partition: layout.pushes(of: user))
         // First the position of the senders: entries below it are in their state.
         found.next = try? await evidence.committed(layout.pushGroup, [found.partition])[found.partition]?.offset
-        guard let held = try await evidence.bounds(of: found.partition) else { return nil }
+        guard let pushes = try await evidence.reader(of: found.partition) else { return nil }
+        let held = pushes.bounds
         found.isWhole = held.start == 0
-        try await evidence.scan(found.partition, from: held.start, to: held.end) { entry in
+        try await evidence.scan(pushes, from: held.start, to: held.end) { entry in
             found.first = Timestamp(milliseconds: entry.appended.milliseconds)
             return true
         }
-        found.entry = try await entry(of: name, in: found.partition, held, evidence)
+        found.entry = try await entry(of: name, in: pushes, evidence)
         let state = TopicPartition(layout.pushState, found.partition.partition)
         _ = try await evidence.read(state) { entry in
             guard let destination = entry.key.flatMap({ Self.destination(ofKey: $0) }) else { return }
@@ -68,9 +69,10 @@ struct PushEvidence {
     func later(
         than name: SourcePosition, of change: CommitSequence, _ key: SubscriptionKey, _ evidence: LogEvidence
     ) async throws -> [(name: SourcePosition, push: PushEvidence)] {
-        guard let held = try await evidence.bounds(of: partition) else { return [] }
+        guard let pushes = try await evidence.reader(of: partition) else { return [] }
+        let held = pushes.bounds
         var found: [(name: SourcePosition, push: PushEvidence)] = []
-        try await evidence.scan(partition, from: entry?.offset ?? held.start, to: held.end) { entry in
+        try await evidence.scan(pushes, from: entry?.offset ?? held.start, to: held.end) { entry in
             guard let message = try? entry.value.map({ try PushEntry(decoding: $0) }),
                 message.user == key.user.rawValue, let own = message.source?.position, own != name,
                 message.notification?.standsFor(change, of: key) == true
@@ -85,9 +87,10 @@ struct PushEvidence {
 
     /// Looks for the entry by the order of names; only if it is not there, in all that is kept.
     private static func entry(
-        of name: SourcePosition, in partition: TopicPartition, _ held: OffsetBounds, _ evidence: LogEvidence
+        of name: SourcePosition, in pushes: any EntryReader, _ evidence: LogEvidence
     ) async throws -> Entry? {
-        let place = try await evidence.firstNotBefore(partition, in: held) { entry in
+        let held = pushes.bounds
+        let place = try await evidence.firstNotBefore(pushes) { entry in
             guard let own = (try? entry.value.map { try PushEntry(decoding: $0) })??.source?.position,
                 own.source == name.source
             else { return nil }
@@ -95,7 +98,7 @@ struct PushEvidence {
         }
         var found: Entry?
         for range in [place..<held.end, held.start..<place] where found == nil {
-            try await evidence.scan(partition, from: range.lowerBound, to: range.upperBound) { entry in
+            try await evidence.scan(pushes, from: range.lowerBound, to: range.upperBound) { entry in
                 guard let message = try? entry.value.map({ try PushEntry(decoding: $0) }), message.hints.isEmpty,
                     message.source?.position == name
                 else { return false }

@@ -1,6 +1,5 @@
 import CloudMessages
 package import CloudModel
-import EventLog
 import Matching
 import ProtocolBuffers
 
@@ -105,23 +104,21 @@ package struct Explainer: Sendable {
     private func lookIntoJournal(
         _ builder: inout ExplanationBuilder, committed: Timestamp?, holding held: Set<CommitSequence>
     ) async throws {
-        let topic = evidence.layout.journal(builder.explanation.subscription.user)
+        let user = builder.explanation.subscription.user
         let sought = builder
+        var found: DeliveredEntry?
         if let offset = builder.delivery {
-            let look = try await evidence.delivered(
-                in: topic, madeFrom: offset, of: builder.frontier.incarnation
+            found = try await evidence.delivered(
+                of: user, madeFrom: offset, in: builder.frontier.incarnation
             ) { sought.isSought($0) }
-            if let look, let found = look.found {
-                return builder.takeJournal(look.start, [found], holding: held)
-            }
         } else if let committed {
-            let look = try await evidence.delivered(in: topic, since: committed) { sought.isSought($0) }
-            if let look, let found = look.found {
-                return builder.takeJournal(look.start, [found], holding: held)
-            }
+            found = try await evidence.delivered(of: user, since: committed) { sought.isSought($0) }
         }
-        if builder.isLate { return builder.takeJournal(0, [], holding: held) }
-        let journal = try await evidence.delivered(in: topic)
-        builder.takeJournal(journal?.start ?? 0, journal?.entries ?? [], holding: held)
+        if let found { return builder.takeJournal([found], nil, holding: held) }
+        if builder.isLate { return builder.takeJournal([], nil, holding: held) }
+        let journal = try await evidence.delivered(of: user)
+        var cuts = JournalCuts()
+        let cut = try await cuts.cut(of: user, from: journal?.start ?? 0, evidence)
+        builder.takeJournal(journal?.entries ?? [], cut, holding: held)
     }
 }

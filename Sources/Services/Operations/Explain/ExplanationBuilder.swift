@@ -176,9 +176,9 @@ struct ExplanationBuilder {
     mutating func takeDelivery(of found: FoundChange?, _ evidence: LogEvidence) async throws {
         guard let found else { return }
         let partition = layout.deliveries(of: explanation.subscription.user)
-        guard let held = try await evidence.bounds(of: partition) else { return }
+        guard let deliveries = try await evidence.reader(of: partition) else { return }
         let hit = try await FoundHit.find(
-            explanation.subscription, of: found, isPast: isPast, in: partition, held, evidence)
+            explanation.subscription, of: found, isPast: isPast, in: deliveries, evidence)
         if let offset = hit.offset {
             delivery = offset
             let next = frontier.delivered[partition.partition] ?? 0
@@ -193,7 +193,7 @@ struct ExplanationBuilder {
                 .hit, .no,
                 "it is counted only: more subscriptions of the user fired on the change than get a notification each")
             isOmitted = true
-        } else if held.start > 0, found.change.committed <= hit.first {
+        } else if deliveries.bounds.start > 0, found.change.committed <= hit.first {
             step(.hit, .unknown, "deliveries of that time are not kept any more")
         } else {
             step(.hit, .no, "no hit is in deliveries/\(partition.partition)")
@@ -221,8 +221,10 @@ struct ExplanationBuilder {
     private var journal: TopicPartition { layout.journals(of: explanation.subscription.user) }
 
     /// Looks for the notification in the journal.
-    /// - Parameter held: the creations of subscriptions whose hits wait for their backfill.
-    mutating func takeJournal(_ start: Int64, _ entries: [DeliveredEntry], holding held: Set<CommitSequence>) {
+    /// - Parameters:
+    ///   - cut: the beginning of the journal's partition; nil if retention has removed nothing from it.
+    ///   - held: the creations of subscriptions whose hits wait for their backfill.
+    mutating func takeJournal(_ entries: [DeliveredEntry], _ cut: JournalCut?, holding held: Set<CommitSequence>) {
         if let found = entries.first(where: isSought) {
             notification = found
             let count = found.covered.count + 1
@@ -249,7 +251,7 @@ struct ExplanationBuilder {
         } else if let other = firedBefore(entries) {
             step(.journal, .no, "it fires once, and did on change \(other)")
             verdict = .firedBefore(other)
-        } else if start > 0, let change, entries.first.map({ isBeforeKept(change, $0) }) ?? true {
+        } else if let cut, let change, cut.mayHaveRemoved(change.committed), !isBehindKept(entries.first) {
             step(.journal, .unknown, "the journal of that time is not kept any more")
             verdict = .expired
         } else if isPast {
@@ -261,11 +263,10 @@ struct ExplanationBuilder {
         }
     }
 
-    /// Returns true if the notification may have come before the first entry that is kept: by the order of names, or by
-    /// time where the hit is not kept, with room for a partition of changes that was behind another one.
-    private func isBeforeKept(_ change: Change, _ first: DeliveredEntry) -> Bool {
-        if let delivery, first.name.source.incarnation == frontier.incarnation { return delivery < first.name.offset }
-        return change.committed.milliseconds <= first.time.milliseconds + LogEvidence.clockMillisecondsMax
+    /// Returns true if the notification comes behind the first entry of the user that is kept, by the order of names.
+    private func isBehindKept(_ first: DeliveredEntry?) -> Bool {
+        guard let delivery, let first, first.name.source.incarnation == frontier.incarnation else { return false }
+        return delivery > first.name.offset
     }
 
     /// Returns true if an entry of the journal counts the notification with others.

@@ -24,14 +24,12 @@ struct FoundChange {
         let partitions = (0..<evidence.layout.partitions).map {
             TopicPartition(evidence.layout.changes(database), $0)
         }
-        let bounds = try await evidence.log.bounds(of: partitions)
-        for partition in partitions {
-            guard let held = bounds[partition] else { continue }
-            if let found = try await halve(sequence, partition, held, evidence) { return found }
+        let changes = try await evidence.readers(of: partitions)
+        for (partition, entries) in changes {
+            if let found = try await halve(sequence, partition, entries, evidence) { return found }
         }
-        for partition in partitions {
-            guard let held = bounds[partition] else { continue }
-            if let found = try await halveBeforeRepeats(sequence, partition, held, evidence) { return found }
+        for (partition, entries) in changes {
+            if let found = try await halveBeforeRepeats(sequence, partition, entries, evidence) { return found }
         }
         return nil
     }
@@ -39,35 +37,38 @@ struct FoundChange {
     /// Finds a change of a partition where repeats misled the search. Rows are appended in their order, so that nothing
     /// that comes later is before the change: where something is, the search is made again before that.
     private static func halveBeforeRepeats(
-        _ sequence: CommitSequence, _ partition: TopicPartition, _ held: OffsetBounds, _ evidence: LogEvidence
+        _ sequence: CommitSequence, _ partition: TopicPartition, _ entries: any EntryReader, _ evidence: LogEvidence
     ) async throws -> FoundChange? {
-        var held = held
+        var held = entries.bounds
         while true {
-            let place = try await evidence.firstNotBefore(partition, in: held) { entry in
+            let place = try await evidence.firstNotBefore(entries, in: held) { entry in
                 Self.sequence(of: entry).map { $0 < sequence }
             }
             var later: Int64?
-            try await evidence.scan(partition, from: max(held.start, place - repeatedEntries), to: place) { entry in
+            try await evidence.scan(entries, from: max(held.start, place - repeatedEntries), to: place) { entry in
                 if let met = Self.sequence(of: entry), met >= sequence { later = entry.offset }
                 return later != nil
             }
             guard let later else { return nil }
             // The change itself may be the first of those that are not before.
             held.end = later + 1
-            if let found = try await halve(sequence, partition, held, evidence) { return found }
+            if let found = try await halve(sequence, partition, entries, in: held, evidence) { return found }
             held.end = later
         }
     }
 
     /// Finds a change of a partition by binary search; nil as well where repeats of an earlier writer misled it.
+    /// - Parameter held: the offsets among which it is looked for; nil for all of the reader's.
     static func halve(
-        _ sequence: CommitSequence, _ partition: TopicPartition, _ held: OffsetBounds, _ evidence: LogEvidence
+        _ sequence: CommitSequence, _ partition: TopicPartition, _ entries: any EntryReader,
+        in held: OffsetBounds? = nil, _ evidence: LogEvidence
     ) async throws -> FoundChange? {
-        let place = try await evidence.firstNotBefore(partition, in: held) { entry in
+        let held = held ?? entries.bounds
+        let place = try await evidence.firstNotBefore(entries, in: held) { entry in
             Self.sequence(of: entry).map { $0 < sequence }
         }
         var found: FoundChange?
-        try await evidence.scan(partition, from: place, to: held.end) { entry in
+        try await evidence.scan(entries, from: place, to: held.end) { entry in
             guard let met = Self.sequence(of: entry) else { return false }
             if met == sequence, let change = change(of: entry) { found = FoundChange(change, entry, partition) }
             return true
@@ -77,8 +78,8 @@ struct FoundChange {
 
     /// The change at an offset; nil where it is not kept, or none.
     static func at(_ offset: Int64, _ partition: TopicPartition, _ evidence: LogEvidence) async throws -> FoundChange? {
-        guard let held = try await evidence.bounds(of: partition), (held.start..<held.end).contains(offset),
-            let entry = try await evidence.entry(from: offset, to: offset + 1, of: partition)
+        guard let entries = try await evidence.reader(of: partition), entries.bounds.contains(offset),
+            let entry = try await evidence.entry(from: offset, to: offset + 1, of: entries)
         else { return nil }
         return change(of: entry).map { FoundChange($0, entry, partition) }
     }

@@ -16,16 +16,15 @@ struct FoundHit {
 
     /// Looks for the hit from the time of the change on; only if it is not there, before that, too: a clock may be wrong.
     static func find(
-        _ key: SubscriptionKey, of found: FoundChange, isPast: Bool, in partition: TopicPartition, _ held: OffsetBounds,
+        _ key: SubscriptionKey, of found: FoundChange, isPast: Bool, in deliveries: any EntryReader,
         _ evidence: LogEvidence
     ) async throws -> FoundHit {
         var hit = FoundHit()
-        let place = try await evidence.firstNotBefore(partition, in: held) {
-            evidence.isBefore($0, found.change.committed)
-        }
+        let held = deliveries.bounds
+        let place = try await evidence.firstNotBefore(deliveries) { evidence.isBefore($0, found.change.committed) }
         for range in [place..<held.end, held.start..<place] where hit.offset == nil && !hit.isCounted {
             var next = hit
-            try await evidence.scan(partition, from: range.lowerBound, to: range.upperBound) { entry in
+            try await evidence.scan(deliveries, from: range.lowerBound, to: range.upperBound) { entry in
                 next.take(entry, key, found.change.sequence, isPast: isPast)
                 return next.offset != nil || next.isCounted
             }

@@ -78,27 +78,27 @@ struct WaySearch {
         }
         found.change = try await change()
         guard let change = found.change else { return }
-        let topic = layout.journal(question.user)
         if let hit = try await hit(since: change.change.committed, before: nil) {
             found.hit = hit
             found.subscriptions = hit.subscriptions
             if let place = hit.change, let read = try await FoundChange.at(place.offset, place.partition, evidence) {
                 found.change = read
             }
-            found.journal = try await evidence.delivered(in: topic, madeFrom: hit.offset, of: nil, isSought)?.found
+            found.journal = try await evidence.delivered(
+                of: question.user, madeFrom: hit.offset, in: nil, isSought)
         }
         guard found.journal == nil else { return }
-        found.journal = try await evidence.delivered(in: topic, since: change.change.committed, isSought)?.found
+        found.journal = try await evidence.delivered(of: question.user, since: change.change.committed, isSought)
         if let journal = found.journal { try await goBack(from: journal, &found) }
     }
 
     /// Scans, and ends where the budget ends, if something is found by then.
     private func scan(
-        _ partition: TopicPartition, from start: Int64, to end: Int64, keeping isFound: () -> Bool,
+        _ entries: any EntryReader, from start: Int64, to end: Int64, keeping isFound: () -> Bool,
         _ take: (LogEntry) throws -> Bool
     ) async throws {
         do {
-            try await evidence.scan(partition, from: start, to: end, take)
+            try await evidence.scan(entries, from: start, to: end, take)
         } catch let spent as ReadingBudget.Spent {
             guard isFound() else { throw spent }
         }
@@ -127,14 +127,14 @@ struct WaySearch {
     /// partition of changes may be behind another one.
     /// - Parameter isPast: true for those of a backfill, which are near the subscription's creation.
     private func nearInJournal(_ sequence: CommitSequence, isPast: Bool) async throws -> [DeliveredEntry] {
-        let partition = TopicPartition(layout.journal(question.user))
-        guard let held = try await evidence.bounds(of: partition) else { return [] }
-        let place = try await evidence.firstNotBefore(partition, in: held) { entry in
+        guard let journal = try await evidence.journal(of: question.user) else { return [] }
+        let held = journal.bounds
+        let place = try await evidence.firstNotBefore(journal) { entry in
             DeliveredEntry(entry, layout).subject.map { $0.change < sequence }
         }
         var (found, later): ([DeliveredEntry], Int64) = ([], 0)
         let from = max(held.start, place - Self.nearEntries)
-        try await scan(partition, from: from, to: held.end, keeping: { !found.isEmpty }) { entry in
+        try await scan(journal, from: from, to: held.end, keeping: { !found.isEmpty }) { entry in
             let delivered = DeliveredEntry(entry, layout)
             if isSought(delivered), (delivered.past != nil) == isPast { found.append(delivered) }
             if let subject = delivered.subject, subject.change > sequence { later += 1 }
@@ -155,8 +155,8 @@ struct WaySearch {
         if journal.name.source.origin == layout.shortName(layout.deliveries) {
             let partition = TopicPartition(layout.deliveries, journal.name.source.partition)
             let offset = journal.name.offset
-            if let held = try await evidence.bounds(of: partition), (held.start..<held.end).contains(offset) {
-                found.hit = try await hit(at: offset, of: partition)
+            if let deliveries = try await evidence.reader(of: partition), deliveries.bounds.contains(offset) {
+                found.hit = try await hit(at: offset, in: deliveries, partition)
                 // Hits that waited for a backfill are named by the entry that ended it.
                 if found.hit == nil { found.hit = try await hit(since: journal.time, before: offset) }
             }
@@ -165,9 +165,9 @@ struct WaySearch {
             found.change = try await FoundChange.at(place.offset, place.partition, evidence)
         }
         guard found.change?.change.sequence != question.change, let partition = journal.partition,
-            let held = try await evidence.bounds(of: partition)
+            let changes = try await evidence.reader(of: partition)
         else { return }
-        found.change = try await FoundChange.halve(question.change, partition, held, evidence)
+        found.change = try await FoundChange.halve(question.change, partition, changes, evidence)
     }
 
     // MARK: The change and the hit
@@ -181,27 +181,28 @@ struct WaySearch {
                 database == .private
                 ? [layout.partition(of: layout.userKey(question.user))] : Array(0..<layout.partitions)
             let partitions = numbers.map { TopicPartition(layout.changes(database), $0) }
-            let bounds = try await evidence.log.bounds(of: partitions)
-            for partition in partitions {
-                guard let held = bounds[partition] else { continue }
-                if let found = try await FoundChange.halve(question.change, partition, held, evidence) { return found }
+            for (partition, changes) in try await evidence.readers(of: partitions) {
+                if let found = try await FoundChange.halve(question.change, partition, changes, evidence) {
+                    return found
+                }
             }
         }
         return nil
     }
 
-    private func hit(at offset: Int64, of partition: TopicPartition) async throws -> Hit? {
-        guard let entry = try await evidence.entry(from: offset, to: offset + 1, of: partition) else { return nil }
-        return hit(entry, partition)
+    private func hit(
+        at offset: Int64, in deliveries: any EntryReader, _ partition: TopicPartition
+    ) async throws -> Hit? {
+        try await evidence.entry(from: offset, to: offset + 1, of: deliveries).flatMap { hit($0, partition) }
     }
 
     /// The first hit of the user on the change, looked for from the time of the change on.
     private func hit(since time: Timestamp, before end: Int64?) async throws -> Hit? {
         let partition = layout.deliveries(of: question.user)
-        guard let held = try await evidence.bounds(of: partition) else { return nil }
-        let place = try await evidence.firstNotBefore(partition, in: held) { evidence.isBefore($0, time) }
+        guard let deliveries = try await evidence.reader(of: partition) else { return nil }
+        let place = try await evidence.firstNotBefore(deliveries) { evidence.isBefore($0, time) }
         var found: Hit?
-        try await evidence.scan(partition, from: place, to: end ?? held.end) { entry in
+        try await evidence.scan(deliveries, from: place, to: end ?? deliveries.bounds.end) { entry in
             found = hit(entry, partition)
             return found != nil
         }
@@ -238,10 +239,9 @@ struct WaySearch {
     /// The mark by which the user read the notification; nil if it is not among the next entries of the journal.
     /// - Returns: the mark, and whether all of the journal was looked at.
     func readMark(after journal: DeliveredEntry) async throws -> (mark: DeliveredEntry?, isWhole: Bool) {
-        let partition = TopicPartition(layout.journal(question.user))
-        guard let held = try await evidence.bounds(of: partition) else { return (nil, false) }
+        guard let entries = try await evidence.journal(of: question.user) else { return (nil, false) }
         var (mark, seen): (DeliveredEntry?, Int) = (nil, 0)
-        try await evidence.scan(partition, from: journal.offset + 1, to: held.end) { entry in
+        try await evidence.scan(entries, from: journal.offset + 1, to: entries.bounds.end) { entry in
             seen += 1
             let message = try? entry.value.map { try FeedEntry(decoding: $0) }
             if case .read(let read)? = message?.entry, read.change == question.change.rawValue {
@@ -257,15 +257,16 @@ struct WaySearch {
     /// search goes on. Where the budget ends, those that were found by then.
     func pushes(of journal: DeliveredEntry) async throws -> Pushes {
         let partition = layout.pushes(of: question.user)
-        guard let held = try await evidence.bounds(of: partition) else { return .unknown }
-        let place = try await evidence.firstNotBefore(partition, in: held) { entry in
+        guard let entries = try await evidence.reader(of: partition) else { return .unknown }
+        let held = entries.bounds
+        let place = try await evidence.firstNotBefore(entries) { entry in
             guard let name = (try? entry.value.map { try PushEntry(decoding: $0) })??.source?.position,
                 name.source == journal.name.source
             else { return nil }
             return journal.name.isAbove(name)
         }
         var (found, seen): ([Push], Int) = ([], 0)
-        try await scan(partition, from: place, to: held.end, keeping: { !found.isEmpty }) { entry in
+        try await scan(entries, from: place, to: held.end, keeping: { !found.isEmpty }) { entry in
             seen += 1
             if let push = push(entry, partition, of: journal), !found.contains(where: { $0.name == push.name }) {
                 found.append(push)

@@ -33,7 +33,8 @@ package final class DeliveryProgress: Sendable {
 
     /// Of all containers' environments.
     static let feeds = Gauge(
-        "fanfare_record_service_feeds", "Feeds of devices that delivery writes to.")
+        "fanfare_record_service_feeds",
+        "Feeds of registered devices. With feed-topics each is a topic of the log.")
 
     private enum Ring: Hashable {
         case user(UserRecordName)

@@ -68,7 +68,7 @@ struct DeliveryFollower: Sendable {
     private func apply(_ entry: LogEntry, of partition: TopicPartition, _ position: inout Int64?) {
         guard let key = entry.key else { return }
         guard let value = entry.value else {
-            progress.forget(UserRecordName(trusted: String(decoding: key, as: UTF8.self)))
+            progress.forget(UserRecordName(key: key))
             return
         }
         if key == PartitionState.key {
