@@ -83,7 +83,17 @@ private struct Day: Sendable {
 
     func run() async throws {
         for name in ["phone", "tablet"] { try await register(name) }
-        // A courier has pushes written for it; one that an answer was lost of is another device, and does no harm.
+        // A device with an address has pushes written for it, which nothing here sends.
+        try await answered {
+            let token = String(repeating: "ab", count: 32)
+            _ = try await user.client.device(
+                "devices/push",
+                [
+                    "deviceID": .string(device("phone").rawValue),
+                    "apns": ["token": .string(token), "environment": "development"],
+                ])
+        }
+        // A web courier that an answer was lost of is another device, and does no harm.
         try await answered { _ = try await StoryCourier(of: user, in: system) }
         try await answered { try await user.subscribe("all", to: "Note", in: .private) }
         try await answered { try await user.subscribe("once", to: "Note", on: ["create"], once: true, in: .private) }

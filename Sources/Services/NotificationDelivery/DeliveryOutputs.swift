@@ -6,7 +6,8 @@ import EventLog
 struct DeliveryOutputs {
     var journals: [OutgoingEntry] = []
     var commands: [OutgoingEntry] = []
-    /// Entries of `pushes`, written after the journals' are acknowledged: a courier finds the notification in the feed.
+    /// Entries of `pushes`, written after the journals' are acknowledged: a device that is pushed to finds the
+    /// notification in its feed.
     var pushes: [OutgoingEntry] = []
     /// True when a device was registered, which waits for the commit.
     var hasRegistration = false

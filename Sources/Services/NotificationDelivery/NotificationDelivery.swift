@@ -12,7 +12,7 @@ package struct NotificationDelivery: Sendable {
     static let entries = Counter(
         "fanfare_notification_delivery_feed_entries_total", "Entries written to journals.")
     static let pushes = Counter(
-        "fanfare_notification_delivery_pushes_total", "Entries written to pushes, for devices that have a courier.")
+        "fanfare_notification_delivery_pushes_total", "Entries written to pushes, for devices that have an address.")
     static let duplicates = Counter(
         "fanfare_notification_delivery_repeated_entries_total",
         "Entries of deliveries that came again and were dropped.")

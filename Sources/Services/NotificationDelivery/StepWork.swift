@@ -49,7 +49,7 @@ struct StepWork {
 
     // MARK: Writing
 
-    /// Writes the outputs of a step, in the order that readers rely on: a courier reads the feed after a push.
+    /// Writes the outputs of a step, in the order that readers rely on: a device may read its feed after a push.
     func write(_ outputs: DeliveryOutputs) async throws {
         guard !outputs.isEmpty else { return }
         try await writer.append(outputs.journals + outputs.commands)

@@ -24,6 +24,9 @@ struct UserDelivery {
         var couriers: [Courier] = []
         /// The policies that the user chose for it; nil for none.
         var policies: DevicePolicies?
+
+        /// The couriers that push to an address of the device, and not the one that its client polls.
+        var addresses: [Courier] { couriers.filter { $0.since != nil } }
     }
 
     /// A kind of courier that a device is registered for.

@@ -83,9 +83,8 @@ extension UserStep {
             var received = notification
             received.badge = isBadged ? device.badge : nil
             if notification.isBackfilled { continue }
-            let isHeld = holdPush(received, to: device, policy)
-            targets += device.couriers.filter { !isHeld || $0.since == nil }
-                .map { device.target($0, badge: received.badge) }
+            guard !holdPush(received, to: device, policy) else { continue }
+            targets += device.addresses.map { device.target($0, badge: received.badge) }
         }
         push(notification, to: targets, by: cause)
         countNotification()

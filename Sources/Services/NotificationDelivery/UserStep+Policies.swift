@@ -36,7 +36,7 @@ extension UserStep {
     mutating func holdPush(
         _ notification: QueryNotification, to device: UserDelivery.Device, _ own: DeliveryPolicy?
     ) -> Bool {
-        guard device.couriers.contains(where: { $0.since != nil }) else { return false }
+        guard !device.addresses.isEmpty else { return false }
         return delivery.holdPush(
             HeldNotification(notification, at: time.milliseconds).trimmed(), of: notification, to: device, own,
             at: policyTime)
@@ -92,7 +92,7 @@ extension UserStep {
         _ notification: QueryNotification, _ held: HeldNotification, to device: UserDelivery.Device
     ) {
         let badge = held.shouldBadge ? device.badge : nil
-        let targets = device.couriers.filter { $0.since != nil }.map { device.target($0, badge: badge) }
+        let targets = device.addresses.map { device.target($0, badge: badge) }
         at(held.time) { $0.push(notification, to: targets, by: Cause(), wasHeld: true) }
         advance()
     }

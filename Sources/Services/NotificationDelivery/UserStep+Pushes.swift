@@ -5,7 +5,7 @@ import ProtocolBuffers
 
 /// The entries of `pushes`.
 extension UserStep {
-    /// Appends a notification for those of its devices that have a courier; nothing where none has.
+    /// Appends a notification for those of its devices that have an address; nothing where none has.
     /// - Parameter wasHeld: true if the journal has it since earlier.
     mutating func push(
         _ notification: QueryNotification, to targets: [PushTarget], by cause: Cause, wasHeld: Bool = false
@@ -14,8 +14,7 @@ extension UserStep {
         append(PushEntry(notification: notification, targets: targets), named: name, by: cause)
     }
 
-    /// Appends a badge, read marks or a count for the devices with an address, but for the one that caused it. Couriers
-    /// that clients poll get none.
+    /// Appends a badge, read marks or a count for the devices with an address, but for the one that caused it.
     /// - Parameters:
     ///   - content: `omitted`, `read` or neither, where `badge` is set.
     ///   - name: that of the journal's entry; nil for the current one.
@@ -26,7 +25,7 @@ extension UserStep {
     ) {
         var entry = content
         for device in devices ?? delivery.devices where !cause.isSelf(device) {
-            entry.targets += device.couriers.filter { $0.since != nil }.map { device.target($0, badge: badge) }
+            entry.targets += device.addresses.map { device.target($0, badge: badge) }
         }
         // Older readers pass entries with hints by.
         entry.hints = [FeedHint()]

@@ -22,8 +22,8 @@ package final class APIScope: Sendable {
     /// True if this process itself serves TLS.
     package let isSecure: Bool
 
-    /// The couriers that push notifications to its devices.
-    package let couriers: Couriers
+    /// The tokens of web couriers.
+    package let courierTokens: WebCourierTokens
     /// The public key that browsers' subscriptions are made with, a point of 65 bytes; nil for a service that sends no
     /// Web Push.
     package let webPushKey: @Sendable () -> [UInt8]?
@@ -41,7 +41,7 @@ package final class APIScope: Sendable {
     package let signIns: SignInAttempts?
 
     package init(
-        records: RecordService, identity: IdentityService, feeds: FeedService, couriers: Couriers,
+        records: RecordService, identity: IdentityService, feeds: FeedService, courierTokens: WebCourierTokens,
         webAuthTokens: WebAuthTokens, queryMarkers: QueryMarkers, signIns: SignInAttempts? = nil,
         publicURL: String? = nil, isSecure: Bool = false, webPushKey: @escaping @Sendable () -> [UInt8]? = { nil },
         courierWait: Duration = .seconds(Int64(Limits.courierWaitSeconds)), credentials: CredentialTable? = nil,
@@ -51,7 +51,7 @@ package final class APIScope: Sendable {
         self.identity = identity
         self.credentials = credentials ?? CredentialTable(records.store)
         self.feeds = feeds
-        self.couriers = couriers
+        self.courierTokens = courierTokens
         self.webAuthTokens = webAuthTokens
         self.queryMarkers = queryMarkers
         self.signIns = signIns
@@ -68,9 +68,9 @@ package final class APIScope: Sendable {
     ///   - operatorCodes: lets operators in; nil where no operator signs in there.
     package func reached(at url: String?, operatorCodes: OperatorCodes?) -> APIScope {
         APIScope(
-            records: records, identity: identity, feeds: feeds, couriers: couriers, webAuthTokens: webAuthTokens,
-            queryMarkers: queryMarkers, signIns: signIns, publicURL: url, isSecure: isSecure, webPushKey: webPushKey,
-            courierWait: courierWait, credentials: credentials,
+            records: records, identity: identity, feeds: feeds, courierTokens: courierTokens,
+            webAuthTokens: webAuthTokens, queryMarkers: queryMarkers, signIns: signIns, publicURL: url,
+            isSecure: isSecure, webPushKey: webPushKey, courierWait: courierWait, credentials: credentials,
             operatorCodes: operatorCodes)
     }
 

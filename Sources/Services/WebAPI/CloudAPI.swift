@@ -38,7 +38,7 @@ package struct CloudAPI: HTTPHandler {
             DeviceMount(calls: calls),
             SessionMount(calls: calls),
             AssetMount(rates: rates),
-            CourierMount(scopes: scopes, rates: rates),
+            CourierMount(scopes: scopes, rates: rates, works: calls.works),
             DocumentMount(),
             SecurityTextMount(text: securityText),
             ServiceWorkerMount(),

@@ -18,7 +18,6 @@ import WebAPI
 /// The record services of all containers behind one public port.
 struct PublicServer {
     private let served: [ServedScope]
-    private let couriers: [Couriers]
     /// The news that readers of feeds wait for, for each container's environment.
     private let news: [FeedWakeups]
     /// The followers of the journals of each container's environment.
@@ -62,7 +61,6 @@ struct PublicServer {
                 keys: keys)
             return ServedScope(records, options: identity, provider: provider)
         }
-        couriers = configuration.scopes.map { Couriers(keys, scope: $0) }
         let sendsWebPush = try configuration.push.subject != nil
         webPushKeys = try configuration.scopes.map { scope in
             let point = sendsWebPush ? try PushProviders.vapidKeys(configuration, scope).current.publicPoint : nil
@@ -194,13 +192,13 @@ struct PublicServer {
 
     private func apiScopes(_ url: String?, operatorCodes: APIScope.OperatorCodes?) -> [APIScope] {
         served.indices.map { index in
-            let (served, couriers, layout) = (served[index], couriers[index], served[index].records.layout)
+            let (served, layout) = (served[index], served[index].records.layout)
             return APIScope(
                 records: served.records, identity: served.identity,
                 feeds: FeedService(
                     FeedSources(log, layout: layout, journals: tails[index]), keys: keys,
                     reading: FeedReading(log, news: news[index])),
-                couriers: couriers,
+                courierTokens: WebCourierTokens(keys, scope: layout.scope),
                 webAuthTokens: served.identity.webAuthTokens(keys), queryMarkers: QueryMarkers(keys),
                 signIns: SignInAttempts(keys),
                 publicURL: url,
@@ -255,14 +253,9 @@ struct PublicServer {
     func run(_ ports: PublicPorts) async {
         await withTaskGroup(of: Void.self) { group in
             for tail in tails { group.addTask { await tail.run() } }
-            for ((served, couriers), news) in zip(zip(served, couriers), news) {
-                let layout = served.records.layout
-                let follower = PushFollower(
-                    log: log, layout: layout, couriers: couriers.all,
-                    check: served.records.identityCheck?.start ?? .none)
+            for (served, news) in zip(served, news) {
                 group.addTask { await served.records.run() }
                 group.addTask { await served.identity.run() }
-                group.addTask { await follower.run() }
                 group.addTask { await news.run() }
             }
             group.addTask { await Backends.follow(keys) }

@@ -61,8 +61,9 @@ struct TopicAccess: Sendable {
         switch role {
         case .recordService:
             let written = [layout.subscriptions, layout.pushAddresses, layout.poison, layout.identity].map(\.rawValue)
-            // The state of delivery, its requests, and what couriers bring; feeds of devices that are gone are deleted.
-            let read = [layout.deliveryState, layout.commands, layout.pushes].map(\.rawValue)
+            // The state of delivery, its requests, and pushes for operators' questions; feeds of devices that are gone
+            // are deleted.
+            let read = [layout.deliveryState, layout.commands, layout.pushes, layout.pushState].map(\.rawValue)
             return each(changes + written, .read, .write) + each([layout.deliveries.rawValue], .read, .write)
                 + each(read + [journals], .read)
                 + [Grant(resource: .topics(prefix: layout.feedPrefix), operations: [.read, .delete])]

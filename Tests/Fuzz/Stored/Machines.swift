@@ -53,6 +53,7 @@ func checkDelivery(_ frames: [[UInt8]]) {
             headers: [])
     }
     let expected = whole.apply(entries)
+    checkPushes(expected.outputs.pushes.compactMap(\.value))
     var journals: [OutgoingEntry] = []
     for entry in entries {
         guard var machine = try? PartitionDelivery(layout: layout, source: source, state: state) else {
@@ -75,14 +76,10 @@ func checkDelivery(_ frames: [[UInt8]]) {
 
 private let owner = UserRecordName(trusted: "_" + String(repeating: "a", count: 32))
 
-/// A reader of a feed: what it takes it can show, to clients and as a push.
+/// A reader of a feed: what it takes it can show, to clients and as a push. The messages are read as those of `pushes`,
+/// too.
 func checkFeed(_ frames: [[UInt8]]) {
-    var pushes = PushCursor(offset: 0)
-    for (offset, frame) in frames.enumerated() {
-        let entry = LogEntry(
-            offset: Int64(offset), timestamp: LogTimestamp(milliseconds: 0), key: nil, value: frame, headers: [])
-        for push in (try? pushes.take(entry)) ?? [] { show(push.notification) }
-    }
+    checkPushes(frames)
     let identity = FeedIdentity(
         scope: layout.scope, user: owner, device: DeviceID(trusted: "phone"), epoch: DeviceEpoch(50))
     let bounds = OffsetBounds(start: 0, end: Int64(frames.count))
@@ -92,6 +89,27 @@ func checkFeed(_ frames: [[UInt8]]) {
             guard let entry = try? FeedEntry(decoding: frame) else { continue }
             if let notification = Notification(entry) { show(notification) }
             guard (try? cursor.take(entry, at: Int64(offset))) != nil else { break }
+        }
+    }
+}
+
+/// A sender of pushes: what it takes it can read again, and send.
+private func checkPushes(_ frames: [[UInt8]]) {
+    let payloads = PushPayloads(
+        container: layout.scope.container, identifier: NotificationIdentifiers(keys).encode)
+    for arrival in frames.flatMap({ (try? PushArrival.reading($0)) ?? [] }) {
+        let push = arrival.push
+        guard let bytes = push.content, let entry = try? PushEntry(decoding: bytes), entry.targets.count == 1 else {
+            fatalError("a push that was taken is not read again")
+        }
+        // The badge of another target alone is nothing for this one.
+        guard let content = try? PushedContent(entry) else { continue }
+        if case .notification(let notification) = content { show(notification) }
+        let payload = payloads.payload(
+            content, of: arrival.user, badge: push.badge, read: push.read, asSilent: !push.isVisible)
+        for contents in PushContents.allCases {
+            let sent = payload.sent(within: 4096, contents, isVisible: push.isVisible)
+            guard (try? JSONValue(parsing: sent.bytes)) != nil else { fatalError("a payload is no JSON") }
         }
     }
 }

@@ -64,8 +64,8 @@ extension TokenKind {
         let address = CourierAddress(
             user: Known.user, device: DeviceID(trusted: "c"), epoch: DeviceEpoch(4), expires: Known.now)
         return TokenKind(
-            name: "courier's token", purpose: "courier/1", tokens: [tokens.seal(address)]
-        ) { tokens.open($0) != nil }
+            name: "courier's token", purpose: "courier/1", tokens: [tokens.token(of: address)]
+        ) { tokens.address(of: $0) != nil }
     }()
 
     private static let assets = AssetTokens(Known.ring)

@@ -49,7 +49,7 @@ final class ConsoleBench: Sendable {
             records: system.service, identity: system.identity,
             feeds: FeedService(
                 FeedSources(system.log, layout: system.layout), keys: keys, reading: FeedReading(system.log)),
-            couriers: Couriers(keys, scope: system.layout.scope),
+            courierTokens: WebCourierTokens(keys, scope: system.layout.scope),
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys))
         LogTail.shared.turnOn()
         sessions = OperatorSessions(

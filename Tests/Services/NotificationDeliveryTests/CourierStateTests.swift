@@ -9,7 +9,7 @@ import Testing
 /// The couriers of a user's devices, as the state knows them.
 @Suite struct CourierStateTests {
     @Test(
-        "each kind of courier of a device is a target of its own, since its last registration, also after a take-over")
+        "each kind of address of a device is a target of its own, since its last registration, also after a take-over")
     func kinds() throws {
         func changed(_ courier: String, since: Int64, epoch: Int64 = UserStateTests.epoch) -> DeliveryEntry.Event {
             .courierChanged(CourierChanged(device: "phone", epoch: epoch, courier: courier, since: since))
@@ -28,9 +28,12 @@ import Testing
             }
             .map { "\($0.courier) \($0.since)" }
         }
-        #expect(try targets(9) == ["web 0", "apns 4", "webPush 7"])
-        _ = taken.apply([changed("apns", since: 0), changed("web", since: 0), changed("webhook", since: 0)])
-        #expect(try targets(10) == ["web 0", "webPush 7"])
+        #expect(try targets(9) == ["apns 4", "webPush 7"], "the courier that its client polls is none")
+        let removed = taken.apply([
+            changed("apns", since: 0), changed("web", since: 0), changed("webhook", since: 0),
+        ])
+        #expect(try UserStateTests().state(removed).devices.map(\.courier) == ["web"], "it is no address")
+        #expect(try targets(10) == ["webPush 7"])
         _ = taken.apply([
             .registered(DeviceRegistered(device: "phone", epoch: UserStateTests.epoch + 1, name: "", platform: ""))
         ])
@@ -46,5 +49,9 @@ import Testing
         let changed = CourierChanged(device: "browser", epoch: UserStateTests.epoch, courier: "apns", since: 4)
         let newer = try UserStateTests().state(feeder.apply([.courierChanged(changed)]))
         #expect(newer.devices[0].courier == "web" && newer.devices[0].couriers.map(\.courier) == ["apns"])
+        let pushes = try feeder.apply([UserStateTests.hits(9)]).outputs.pushes.map {
+            try PushEntry(decoding: $0.value!)
+        }
+        #expect(pushes.map { $0.targets.map(\.courier) } == [["apns"]])
     }
 }

@@ -17,7 +17,6 @@ struct Oracle {
         var id: String
         var epoch: Int64
         var badge: Int64
-        var courier: String
         /// The kinds with an address, in the order of their registration.
         var kinds: [(kind: String, since: Int64)] = []
     }
@@ -56,8 +55,8 @@ struct Oracle {
             let life = Life(user: user, device: event.device, epoch: event.epoch)
             feeds[life] =
                 (shown[user] ?? []).filter { $0.cause != life }.map(\.item) + [Item(input: input, text: text)]
-            devices[user, default: []].append(
-                Device(id: event.device, epoch: event.epoch, badge: badge, courier: event.courier))
+            // The courier that its client polls, if it has one, gets no pushes.
+            devices[user, default: []].append(Device(id: event.device, epoch: event.epoch, badge: badge))
             journals[user, default: []].append(Item(input: input, text: text))
         case .unregistered(let event):
             devices[user]?.removeAll { $0.id == event.device && $0.epoch == event.epoch }
@@ -115,14 +114,13 @@ struct Oracle {
             }
             feeds[Life(user: user, device: device.id, epoch: device.epoch)]?.append(
                 Item(input: input, text: text + badge))
-            if !device.courier.isEmpty { targets.append(" \(device.courier) 0 \(device.id).\(device.epoch)\(badge)") }
             targets += device.kinds.map { " \($0.kind) \($0.since) \(device.id).\(device.epoch)\(badge)" }
         }
         journals[user, default: []].append(Item(input: input, text: text + by + badges.joined()))
         if !targets.isEmpty { pushes.append(Item(input: input, text: text + by + targets.joined())) }
     }
 
-    /// Only devices with an address get a badge or read marks; a badge those whose badge differs.
+    /// Devices with an address get a badge or read marks; a badge those whose badge differs.
     private mutating func push(_ text: String, _ user: String, by cause: String, _ input: Int64, value: Int64? = nil) {
         let all = devices[user] ?? []
         let targets = all.filter { $0.id != cause && (value == nil || $0.badge != value) }.flatMap { device in

@@ -13,7 +13,8 @@ struct Simulation {
     private struct Instance {
         var machine: PartitionDelivery
         var next: Int
-        /// Entries in flight, in the order of each topic; the groups follow one another, as couriers require.
+        /// Entries in flight, in the order of each topic; the groups follow one another: a device that is pushed to
+        /// reads its feed.
         var groups: [[TopicName: [OutgoingEntry]]] = []
         /// The state to commit once all is acknowledged.
         var changes: [[UInt8]: [UInt8]?]?

@@ -29,8 +29,8 @@ struct Topics {
         }
     }
 
-    /// A push comes after the entry of the same name in the journal, as a courier may read it there, and not to the
-    /// device that caused it.
+    /// A push comes after the entry of the same name in the journal, as the device may read its feed then, and not to
+    /// the device that caused it. Each target has an address: web couriers read the journal.
     private func expectNotified(_ push: PushEntry) {
         guard let entry = journals[push.user]?.last(where: { $0.source?.position == push.source?.position }) else {
             Issue.record("the journal of \(push.user) lacks \(push)")
@@ -38,6 +38,7 @@ struct Topics {
         }
         for target in push.targets {
             #expect(target.device != entry.device || target.epoch != entry.epoch, "\(target.device) caused it")
+            #expect(target.since > 0, "\(target.device) has no address")
         }
     }
 

@@ -360,30 +360,38 @@ import Testing
         .registered(DeviceRegistered(device: device, epoch: epoch, name: "", platform: "", courier: courier))
     }
 
-    @Test("a notification is pushed to the devices that a courier serves, also after a take-over")
+    private static func addressed(_ device: String) -> [DeliveryEntry.Event] {
+        let changed = CourierChanged(device: device, epoch: epoch, courier: "apns", since: 3)
+        return [registered(device, courier: ""), .courierChanged(changed)]
+    }
+
+    @Test("a notification is pushed to the devices that have an address, also after a take-over")
     func pushes() throws {
         var feeder = try Feeder()
         let events = [Self.registered("phone", courier: ""), Self.registered("browser", courier: "web")]
-        let state = try state(feeder.apply(events + [.badge(BadgeSet(device: "phone", value: 4))]))
-        #expect(state.devices.map(\.courier) == ["", "web"])
+        let badge = DeliveryEntry.Event.badge(BadgeSet(device: "phone", value: 4))
+        let state = try state(feeder.apply(events + Self.addressed("tablet") + [badge]))
+        #expect(state.devices.map(\.courier) == ["", "web", ""])
         var taken = try Feeder(state)
         let outputs = taken.apply([Self.hits(9, badge: true), Self.hits(10), Self.read(9)]).outputs
         let pushes = try outputs.pushes.map { try PushEntry(decoding: $0.value!) }
-        #expect(pushes.map(\.notification?.change) == [9, 10], "couriers get no read marks")
-        let target = PushTarget(device: "browser", epoch: Self.epoch, courier: "web", badge: 5)
+        #expect(pushes.map(\.notification?.change) == [9, 10, nil] && pushes[2].read == [9])
+        let target = PushTarget(device: "tablet", epoch: Self.epoch, courier: "apns", badge: 5, since: 3)
         #expect(pushes[0].targets.map { $0.encoded() } == [target.encoded()])
         #expect(pushes[0].notification?.badge == nil && pushes[1].targets.map(\.badge) == [nil])
-        let names = try outputs.journals.prefix(2).map { try FeedEntry(decoding: $0.value!).source?.position }
+        let names = try outputs.journals.map { try FeedEntry(decoding: $0.value!).source?.position }
         #expect(pushes.map(\.source?.position) == names)
         #expect(outputs.pushes.allSatisfy { $0.partition == History.layout.pushes(of: Self.user) })
     }
 
-    @Test("a user without a courier pays nothing for pushes, nor does the origin of a change get one")
+    @Test("a user without an address pays nothing for pushes, nor does the origin of a change get one")
     func noPushes() throws {
         var feeder = try Feeder()
-        #expect(feeder.apply([Self.registered("phone", courier: ""), Self.hits(9)]).outputs.pushes.isEmpty)
-        guard case .hits(var hits) = Self.hits(10) else { return }
-        hits.origin = OriginMessage(user: Self.user.rawValue, device: "browser", epoch: Self.epoch)
-        #expect(feeder.apply([Self.registered("browser", courier: "web"), .hits(hits)]).outputs.pushes.isEmpty)
+        let events = [Self.registered("phone", courier: ""), Self.registered("browser", courier: "web")]
+        let outputs = feeder.apply(events + [Self.hits(9, badge: true), Self.hits(10), Self.read(9)]).outputs
+        #expect(outputs.pushes.isEmpty && outputs.journals.count == 5, "web couriers read the journal")
+        guard case .hits(var hits) = Self.hits(11) else { return }
+        hits.origin = OriginMessage(user: Self.user.rawValue, device: "tablet", epoch: Self.epoch)
+        #expect(feeder.apply(Self.addressed("tablet") + [.hits(hits)]).outputs.pushes.isEmpty)
     }
 }

@@ -2,11 +2,8 @@ import CloudMessages
 import CloudModel
 import EventLog
 import ProtocolBuffers
-import Synchronization
 
-@testable import Push
-
-/// The pushes of these tests, and their receiver.
+/// The pushes of these tests.
 enum Pushed {
     static let user = UserRecordName(trusted: "_" + String(repeating: "a", count: 32))
     static let layout = TopicLayout(
@@ -37,7 +34,7 @@ enum Pushed {
             targets: targets)
     }
 
-    static func target(_ device: String, _ courier: String = "web", badge: Int64? = nil) -> PushTarget {
+    static func target(_ device: String, _ courier: String = "apns", badge: Int64? = nil) -> PushTarget {
         PushTarget(device: device, epoch: 3, courier: courier, badge: badge)
     }
 
@@ -46,20 +43,4 @@ enum Pushed {
             layout.pushes(of: user), key: layout.userKey(user), value: entry.encoded(),
             timestamp: LogTimestamp(milliseconds: 5))
     }
-}
-
-/// A courier of another kind, as one of a platform's own service would be: it keeps what it is handed.
-final class KeepingCourier: Courier {
-    let kind: CourierKind
-    private let kept = Mutex<[Push]>([])
-
-    init(_ kind: String) { self.kind = CourierKind(kind) }
-
-    var pushes: [Push] { kept.withLock { $0 } }
-
-    func address(of token: String) -> CourierAddress? { nil }
-
-    func deliver(_ push: Push) async { kept.withLock { $0.append(push) } }
-
-    func passedBy() async {}
 }

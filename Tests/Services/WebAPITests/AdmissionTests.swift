@@ -18,7 +18,7 @@ import Testing
     ) async throws -> HTTPAdmission {
         let scope = APIScope(
             records: bench.system.service, identity: bench.system.identity, feeds: bench.feeds,
-            couriers: bench.couriers,
+            courierTokens: bench.courierTokens,
             webAuthTokens: WebAuthTokens(bench.keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(bench.keys))
         try await scope.credentials.refresh()
         let head = try #require(

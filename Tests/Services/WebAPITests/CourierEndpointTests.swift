@@ -3,6 +3,7 @@ import HTTPClient
 import JSON
 import TestSupport
 import Testing
+import WebAPI
 
 /// The web courier as Apple's JS meets it (docs/cloudkit.md#web-courier).
 @Suite struct CourierEndpointTests {
@@ -99,6 +100,71 @@ import Testing
             var found = [record(try await one), record(try await other)].compactMap { $0 }
             while found.count < 2 { found += [record(try await bench.raw("GET", url))].compactMap { $0 } }
             #expect(Set(found) == ["a", "b"])
+        }
+    }
+
+    /// No poll reads again by itself, so that an empty answer is a poll that was not woken.
+    @Test func aWaitingPollIsWokenByANotification() async throws {
+        try await WebBench.run(isRechecking: false) { bench in
+            let alice = try await bench.signIn("alice")
+            let bob = try await bench.signIn("bob")
+            try await bench.subscribe(alice)
+            let url = try await create(bench, alice).url
+            for round in 0..<5 {
+                async let waiting = bench.raw("GET", url)
+                try await eventually("the poll") { bench.waiting.answers == 1 }
+                try await bench.save("r\(round)", user: bob)
+                #expect(record(try await waiting) == "r\(round)")
+            }
+            try await eventually("nothing waits") { bench.waiting.answers == 0 }
+        }
+    }
+
+    /// The next poll gets the payload, and the place among the held that the one before had.
+    @Test func aClientThatLeavesTakesNothing() async throws {
+        var rates = RateLimits()
+        rates.heldOfUser = 1
+        try await WebBench.run(rates: rates, isRechecking: false) { bench in
+            let alice = try await bench.signIn("alice")
+            let bob = try await bench.signIn("bob")
+            try await bench.subscribe(alice)
+            let url = try await create(bench, alice).url
+            for round in 0..<3 {
+                let leaving = Task { try await bench.raw("GET", url) }
+                try await eventually("the poll") { bench.waiting.answers == 1 }
+                leaving.cancel()
+                await #expect(throws: (any Error).self) { try await leaving.value }
+                try await eventually("nothing waits") { bench.waiting.answers == 0 }
+                try await bench.save("r\(round)", user: bob)
+                // The place is let go a moment after the request is.
+                let next = try await answer("a place") { () -> Answer? in
+                    let given = try await bench.raw("GET", url)
+                    return given.code == CloudErrorCode.throttled.rawValue ? nil : given
+                }
+                #expect(record(next) == "r\(round)")
+            }
+        }
+    }
+
+    @Test func aCourierThatIsRemovedEndsItsWaitingPoll() async throws {
+        var rates = RateLimits()
+        rates.heldOfUser = 1
+        try await WebBench.run(rates: rates, isRechecking: false) { bench in
+            let alice = try await bench.signIn("alice")
+            let url = try await create(bench, alice).url
+            let device = try #require(
+                try await bench.send("GET", bench.device("devices/list"), user: alice).json["devices"]?[0]?["deviceID"])
+            async let waiting = bench.raw("GET", url)
+            try await eventually("the poll") { bench.waiting.answers == 1 }
+            _ = try await bench.send("POST", bench.device("devices/unregister"), ["deviceID": device], user: alice)
+            expect(try await waiting, .notFound)
+            // Another one may wait in its place.
+            try await bench.subscribe(alice)
+            let next = try await create(bench, alice).url
+            async let answer = bench.raw("GET", next)
+            try await eventually("the next poll") { bench.waiting.answers == 1 }
+            try await bench.save("r", user: try await bench.signIn("bob"))
+            #expect(record(try await answer) == "r")
         }
     }
 

@@ -38,21 +38,21 @@ import Testing
         }
     }
 
-    /// The moment that the test above looks for, made: between the look of a poll and its rest, and in each of two
+    /// The moment that the test above looks for, made: between the reading of a poll and its rest, and in each of two
     /// rests.
     @Test func newsBetweenLookAndRestWakeAtOnce() async throws {
         try await WebBench.run { bench in
             let alice = try await bench.signIn("alice")
             let identity = try await registered("phone", alice, bench)
             let poll = try await poll(of: identity, .seconds(60), bench)
-            #expect(try await poll.page() == nil)
+            #expect(try await poll.next() == nil)
             let wakes = Atomic<Int>(0)
             func rest() { poll.rest { wakes.add(1, ordering: .relaxed) } }
             arrived(identity, bench)
             rest()
             #expect(wakes.load(ordering: .relaxed) == 1, "what came before the rest wakes it as it begins")
             rest()
-            #expect(wakes.load(ordering: .relaxed) == 2, "nothing was looked at since")
+            #expect(wakes.load(ordering: .relaxed) == 2, "nothing was read since")
             poll.leave()
         }
     }
@@ -63,7 +63,7 @@ import Testing
             let alice = try await bench.signIn("alice")
             let identity = try await registered("phone", alice, bench)
             let poll = try await poll(of: identity, .seconds(3), bench)
-            #expect(try await poll.page() == nil)
+            #expect(try await poll.next() == nil)
             arrived(identity, bench)
             var wakes = 0
             while true {
@@ -71,7 +71,7 @@ import Testing
                     poll.rest { woken.resume() }
                 }
                 wakes += 1
-                guard let page = try await poll.page() else { continue }
+                guard let page = try await poll.next() else { continue }
                 #expect(page.items.isEmpty)
                 break
             }
@@ -117,11 +117,14 @@ import Testing
             device: DeviceID(trusted: device), epoch: DeviceEpoch(epoch))
     }
 
-    private func poll(of identity: FeedIdentity, _ wait: Duration, _ bench: WebBench) async throws -> HeldPoll {
-        HeldPoll(
-            APICall.FeedQuestion(identity: identity, token: nil, limit: 10, wait: wait),
-            try await bench.feeds.reader(of: identity, after: nil), bench.news, begun: Timestamp.wallClock(), ends: nil,
-            alarms: Works().alarms)
+    private func poll(
+        of identity: FeedIdentity, _ wait: Duration, _ bench: WebBench
+    ) async throws -> HeldPoll<NotificationPoll> {
+        let poll = NotificationPoll(
+            question: APICall.FeedQuestion(identity: identity, token: nil, limit: 10, wait: wait),
+            reader: try await bench.feeds.reader(of: identity, after: nil), news: bench.news,
+            begun: Timestamp.wallClock(), ends: nil)
+        return HeldPoll(poll, wait: wait, alarms: Works().alarms)
     }
 
     /// Rings without an entry.

@@ -59,7 +59,7 @@ private struct ConsoleMount: Mount {
         try await WebBench.run { bench in
             let scope = APIScope(
                 records: bench.system.service, identity: bench.system.identity, feeds: bench.feeds,
-                couriers: bench.couriers,
+                courierTokens: bench.courierTokens,
                 webAuthTokens: WebAuthTokens(bench.keys, lifetime: .seconds(3600)),
                 queryMarkers: QueryMarkers(bench.keys))
             let server = try await HTTPServer.start(

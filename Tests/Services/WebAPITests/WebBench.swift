@@ -24,10 +24,10 @@ final class WebBench: Sendable {
     let apiToken: String
     let keys: KeyRing
     let feeds: FeedService
-    let couriers: Couriers
+    let courierTokens: WebCourierTokens
     /// What polls and streams are woken by.
     let news = FeedWakeups()
-    private let pushes: Task<Void, Never>
+    private let following: Task<Void, Never>
     private let server: HTTPServer
     private let http = HTTPClient()
 
@@ -48,17 +48,15 @@ final class WebBench: Sendable {
         feeds = FeedService(
             FeedSources(system.log, layout: system.layout, journals: tail), keys: keys,
             reading: FeedReading(system.log, news: news))
-        couriers = Couriers(keys, scope: system.layout.scope)
-        let follower = PushFollower(log: system.log, layout: system.layout, couriers: couriers.all)
-        pushes = Task { [news] in
+        courierTokens = WebCourierTokens(keys, scope: system.layout.scope)
+        following = Task { [news] in
             await withDiscardingTaskGroup { group in
                 if isRechecking { group.addTask { await news.run() } }
-                group.addTask { await tail.run() }
-                await follower.run()
+                await tail.run()
             }
         }
         let scope = APIScope(
-            records: system.service, identity: system.identity, feeds: feeds, couriers: couriers,
+            records: system.service, identity: system.identity, feeds: feeds, courierTokens: courierTokens,
             webAuthTokens: WebAuthTokens(keys, lifetime: .seconds(3600)), queryMarkers: QueryMarkers(keys),
             signIns: SignInAttempts(keys), publicURL: publicURL, webPushKey: { Self.webPushKey },
             courierWait: courierWait, operatorCodes: operatorCodes)
@@ -98,8 +96,8 @@ final class WebBench: Sendable {
             }
             await bench.server.stop(grace: .zero)
             await bench.http.close()
-            bench.pushes.cancel()
-            await bench.pushes.value
+            bench.following.cancel()
+            await bench.following.value
             await bench.system.stop()
             try result.get()
         }

@@ -41,11 +41,11 @@ package struct TopicLayout: Hashable, Sendable {
     package var deliveryState: TopicName { name("delivery-state") }
     /// Requests of delivery to the record service.
     package var commands: TopicName { name("commands") }
-    /// Every notification for a device that a courier pushes to, by user.
+    /// Every notification for a device with an address of pushes, by user.
     package var pushes: TopicName { name("pushes") }
     /// The state that push senders keep of each device; partition for partition beside `pushes`.
     package var pushState: TopicName { name("push-state") }
-    /// The addresses to which couriers push, sealed, by user, device and kind; partition for partition beside `pushes`.
+    /// The addresses of pushes, sealed, by user, device and kind; partition for partition beside `pushes`.
     package var pushAddresses: TopicName { name("push-addresses") }
     /// Entries of the other topics at which a process died or that could not be read.
     package var poison: TopicName { name("poison") }

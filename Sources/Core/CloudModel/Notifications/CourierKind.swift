@@ -1,10 +1,9 @@
-/// The kind of courier that pushes a device's notifications: delivery stores it with the device, and the courier of
-/// that name does the rest.
+/// The way by which notifications are brought to a device: delivery stores it with the device.
 package struct CourierKind: Hashable, Sendable, CustomStringConvertible {
     /// The name, as messages carry it.
     package let rawValue: String
 
-    /// The courier that clients poll.
+    /// The web courier, which clients poll.
     package static let web = CourierKind("web")
     /// Apple's push service.
     package static let apns = CourierKind("apns")

@@ -20,7 +20,7 @@ struct APICall: Sendable {
     let sender: Sender
     let works: Works
     /// The poll that goes on, of a request that has rested.
-    let rested: HeldPoll?
+    let rested: HeldPoll<NotificationPoll>?
     /// Counts what the request costs.
     private let charge: @Sendable (Int) -> Void
     /// The body, where it was read apart from the work.
@@ -32,7 +32,7 @@ struct APICall: Sendable {
     init(
         request: HTTPRequest, endpoint: APIEndpoint, database: DatabaseScope, scope: APIScope, caller: Caller,
         session: UserSession?, sender: Sender, works: Works, charge: @escaping @Sendable (Int) -> Void,
-        rested: HeldPoll? = nil
+        rested: HeldPoll<NotificationPoll>? = nil
     ) {
         self.request = request
         self.endpoint = endpoint

@@ -8,7 +8,7 @@ struct APICalls: Sendable {
     let rates: RateGuard
     /// Bytes of a request's body at most.
     let bodyBytesMax: Int
-    private let works = Works()
+    let works = Works()
 
     init(rates: RateGuard, bodyBytesMax: Int) {
         self.rates = rates
@@ -68,8 +68,8 @@ struct APICalls: Sendable {
     private func respond(
         _ request: HTTPRequest, _ visit: Visit, _ endpoint: APIEndpoint, _ scope: APIScope, _ admission: Admission
     ) async throws -> HTTPResponse {
-        let rested = visit.rested as? HeldPoll
-        let credentials = try await Credentials(request, scope, at: rested?.begun)
+        let rested = visit.rested as? HeldPoll<NotificationPoll>
+        let credentials = try await Credentials(request, scope, at: rested?.subject.begun)
         // Made a moment ago: the next request has its body admitted by it.
         if rested == nil, !admission.isKnown { try await scope.credentials.refresh() }
         try Authorization.check(credentials.kind, endpoint, visit.database)
@@ -96,7 +96,8 @@ struct APICalls: Sendable {
     /// Counts requests that wait for something to happen, for as long as they do: a stream's until it ends, and one's
     /// that has rested until it is over.
     private func holding(
-        _ endpoint: APIEndpoint, _ admission: Admission, _ rested: HeldPoll?, _ work: () async throws -> HTTPResponse
+        _ endpoint: APIEndpoint, _ admission: Admission, _ rested: HeldPoll<NotificationPoll>?,
+        _ work: () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         guard endpoint.waiting != .none, rested == nil else { return try await work() }
         let held = try rates.hold(admission.sender, admission.credential)
@@ -104,7 +105,7 @@ struct APICalls: Sendable {
             let response = try await work()
             switch response.body {
             case .stream(let stream): stream.onClose { _ in held.end() }
-            case .resting(let poll as HeldPoll): poll.whenOver { held.end() }
+            case .resting(let poll as HeldPoll<NotificationPoll>): poll.whenOver { held.end() }
             default: held.end()
             }
             return response

@@ -85,15 +85,23 @@ import Testing
         #expect(silent.sent(within: 4096).json["aps"] == ["content-available": 1])
     }
 
+    /// The pushes that a version before addresses made of an entry, whose couriers read each notification in it: it
+    /// passes entries with hints by.
+    private static func pushesOfCouriers(_ bytes: [UInt8]) throws -> Int {
+        let entry = try PushEntry(decoding: bytes)
+        guard entry.source?.position != nil else { throw MalformedMessage("no source") }
+        guard entry.hints.isEmpty else { return 0 }
+        guard entry.notification != nil else { throw MalformedMessage("no notification") }
+        return entry.targets.count
+    }
+
     @Test("readers of notifications pass them by, and senders pass by what they do not know")
     func others() throws {
+        let notification = Pushed.entry(9, at: 4, [Pushed.target("phone"), Pushed.target("tablet")])
+        #expect(try Self.pushesOfCouriers(notification.encoded()) == 2)
         let entries = [Self.entry(badge: 3), Self.entry(read: [7]), Self.entry(omitted: Self.omitted())]
         for entry in entries {
-            var cursor = PushCursor(offset: 0)
-            let pushes = try cursor.take(
-                LogEntry(
-                    offset: 0, timestamp: LogTimestamp(milliseconds: 5), key: nil, value: entry.encoded(), headers: []))
-            #expect(pushes.isEmpty && cursor.position.offset == 1)
+            #expect(try Self.pushesOfCouriers(entry.encoded()) == 0)
             #expect(try PushArrival.reading(entry.encoded()).map(\.destination.device.rawValue) == ["phone", "tablet"])
         }
         #expect(try PushArrival.reading(Self.entry().encoded()).isEmpty, "a form of a later version")
@@ -103,5 +111,43 @@ import Testing
         var zoneless = Self.omitted()
         zoneless.zone = nil
         #expect(throws: MalformedMessage.self) { try PushArrival.reading(Self.entry(omitted: zoneless).encoded()) }
+    }
+
+    @Test("an entry is a push for each target, with the target's badge and the address that it is for")
+    func targets() throws {
+        var entry = Pushed.entry(9, at: 4, [Pushed.target("one", badge: 7), Pushed.target("two", "webPush")])
+        entry.targets[1].since = 5
+        let arrivals = try PushArrival.reading(entry.encoded(), at: 11)
+        #expect(arrivals.map(\.destination.device.rawValue) == ["one", "two"])
+        #expect(arrivals.map(\.destination.kind) == [.apns, .webPush])
+        #expect(arrivals.allSatisfy { $0.user == Pushed.user && $0.destination.epoch == DeviceEpoch(3) })
+        #expect(arrivals.map(\.push.badge) == [7, nil] && arrivals.map(\.push.sequence.rawValue) == [0, 5])
+        #expect(arrivals.allSatisfy { $0.push.name.offset == 4 && $0.push.offset == 11 && !$0.push.isMark })
+        for (arrival, target) in zip(arrivals, entry.targets) {
+            let bytes = try #require(arrival.push.content)
+            let content = try PushEntry(decoding: bytes)
+            #expect(content.targets.map { $0.encoded() } == [target.encoded()], "the others are not its concern")
+            guard case .notification(let notification)? = try PushedContent(content),
+                case .query(let query) = notification.content
+            else {
+                Issue.record("no notification of \(arrival.destination.device)")
+                continue
+            }
+            let expected = Pushed.notification(.query)
+            #expect(notification.subject == expected.subject && notification.changed == expected.changed)
+            #expect(query.subscription.user == Pushed.user && query.appearance.alert.text == "b")
+            #expect(query.badge == nil, "the target has it")
+        }
+    }
+
+    @Test("what cannot be read throws")
+    func unreadable() {
+        var nameless = Pushed.entry(9, at: 4, [Pushed.target("one")])
+        nameless.source = nil
+        var empty = Pushed.entry(9, at: 5, [Pushed.target("one")])
+        empty.notification = nil
+        for bytes in [[0xff], nameless.encoded(), empty.encoded()] {
+            #expect(throws: (any Error).self) { try PushArrival.reading(bytes) }
+        }
     }
 }

@@ -202,7 +202,7 @@ final class PartitionSender: Sendable {
     /// Returns false for a push of another courier's, or of a kind that this process has no provider for.
     private func hasProvider(_ arrival: PushArrival) -> Bool {
         if parts.providers[arrival.destination.kind] != nil { return true }
-        // Its courier follows `pushes` by itself.
+        // Earlier versions wrote those of web couriers, too.
         if arrival.destination.kind != .web {
             PushSenderMetrics.count(arrival.destination.kind, .dropped, "noProvider")
             note(

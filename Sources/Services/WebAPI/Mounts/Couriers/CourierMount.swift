@@ -7,6 +7,7 @@ import Push
 struct CourierMount: Mount {
     let scopes: ScopeTable
     let rates: RateGuard
+    let works: Works
 
     var routes: [Route] {
         [
@@ -21,9 +22,9 @@ struct CourierMount: Mount {
                     try rates.begin(sender, nil)
                     return .body(maximumBytes: 0)
                 },
-                work: .held { request, _ in
+                work: .held { request, visit in
                     let (scope, address) = try find(request.head)
-                    return try await CourierPoll(address: address, scope: scope, rates: rates).answer()
+                    return try await CourierPoll.answer(address, scope, works, rates: rates, rested: visit.rested)
                 })
         ]
     }
@@ -33,7 +34,7 @@ struct CourierMount: Mount {
     private func find(_ head: HTTPRequestHead) throws(CloudError) -> (scope: APIScope, address: CourierAddress) {
         let token = head.queryValue("tok") ?? ""
         for scope in scopes.all {
-            if let address = scope.couriers.web.address(of: token) { return (scope, address) }
+            if let address = scope.courierTokens.address(of: token) { return (scope, address) }
         }
         throw CloudError(.accessDenied, "tok is no token of a web courier; ask tokens/create for one")
     }

@@ -4,42 +4,60 @@ import HTTPServer
 import JSON
 import Push
 import RecordService
-import Timing
-import Waiting
 
-/// The URL of web couriers, `/aps?tok=…&ttl=…` (docs/cloudkit.md#web-courier): a GET waits for the next push payload
-/// and consumes it. The token is the secret, so that no credentials are needed.
+/// A poll of the URL of a web courier, `/aps?tok=…&ttl=…` (docs/cloudkit.md#web-courier): a GET waits for the next push
+/// payload and consumes it. The token is the secret, so that no credentials are needed.
 ///
-/// The request that moves the courier's position behind a payload delivers it; the position moves before the answer is
-/// sent. A lost answer is lost, as pushes are: the feed still has it.
-struct CourierPoll: Sendable {
+/// The courier reads the feed of its device, from a place that the store keeps. The request that moves the place behind a
+/// payload delivers it; the place moves before the answer is sent. A lost answer is lost, as pushes are: the feed still
+/// has it.
+struct CourierPoll: PolledFeed {
+    static let endsInTime = false
     static let path = "/aps"
 
-    /// A payload with the place in the trace of the change, where one is kept.
-    private typealias Taken = (payload: PushPayload, traceparent: String?)
+    private let address: CourierAddress
+    private let scope: APIScope
+    private let ring: FeedWakeups.Watch?
 
-    let address: CourierAddress
-    let scope: APIScope
-    let rates: RateGuard
+    /// Begins to watch: entries from now on ring.
+    init(address: CourierAddress, scope: APIScope) {
+        self.address = address
+        self.scope = scope
+        ring = scope.feeds.news?.watch(address.user)
+    }
 
-    /// Waits for the next payload.
-    func answer() async throws -> HTTPResponse { response(try await next()) }
-
-    /// Waits for the next payload; nil when nothing came for a while.
-    private func next() async throws -> Taken? {
-        let deadline = Time.now + scope.courierWait
+    /// Answers a request, or holds it until there is something.
+    /// - Parameter rested: the poll that goes on; nil for a new request.
+    static func answer(
+        _ address: CourierAddress, _ scope: APIScope, _ works: Works, rates: RateGuard, rested: (any HTTPResting)?
+    ) async throws -> HTTPResponse {
+        if let poll = rested as? HeldPoll<CourierPoll> { return try await answer(poll) }
         let device = try await scope.records.courier(address).device
         let held = try rates.hold(.user(scope.scope, device.user), nil)
-        defer { held.end() }
-        try await scope.records.noteSeen(device)
-        return try await scope.couriers.web.next(at: address, until: deadline) {
-            // Detached, so that the waiting task's stack stays small (0027).
-            try await Task.apart { try await take() }
+        let poll = HeldPoll(CourierPoll(address: address, scope: scope), wait: scope.courierWait, alarms: works.alarms)
+        poll.whenOver { held.end() }
+        do {
+            try await scope.records.noteSeen(device)
+            let response = try await answer(poll)
+            if !response.isResting { poll.leave() }
+            return response
+        } catch {
+            poll.leave()
+            throw error
         }
     }
 
-    /// Takes the next payload that there is; nil when there is none.
-    private func take() async throws -> Taken? {
+    /// Without wakeups there is nothing to wait for.
+    private static func answer(_ poll: HeldPoll<CourierPoll>) async throws -> HTTPResponse {
+        if let response = try await poll.next() { return response }
+        guard poll.subject.ring != nil else { return await poll.subject.nothing() }
+        return HTTPResponse(status: 200, body: .resting(poll))
+    }
+
+    var watch: FeedWakeups.Watch? { ring }
+
+    /// Takes the next payload that there is.
+    func read(isFirst: Bool) async throws -> HTTPResponse? {
         while true {
             let courier = try await scope.records.courier(address)
             var identity = scope.feeds.identity(of: courier.device)
@@ -47,24 +65,29 @@ struct CourierPoll: Sendable {
             let answer = try await scope.feeds.changes(
                 in: identity, after: courier.token ?? scope.feeds.tokenAfterRegistration(of: identity), limit: 1,
                 waiting: .zero)
+            // Rings for entries of others write nothing: the next request moves the place behind them.
+            if answer.notifications.isEmpty, !isFirst { return nil }
             // A client that has gone away takes nothing.
             try Task.checkCancellation()
             guard try await scope.records.advance(courier, to: answer.token) else { continue }
             guard let notification = answer.notifications.first else { return nil }
             // A read mark makes no push: continue with the next.
-            if let payload = scope.payloads.payload(notification) { return (payload, notification.traceparent) }
+            if let payload = scope.payloads.payload(notification) {
+                return Self.response(payload, notification.traceparent)
+            }
         }
     }
 
-    /// Writes the answer; an empty body is a sign of life, upon which the client asks again.
-    private func response(_ taken: Taken?) -> HTTPResponse {
-        guard let (payload, traceparent) = taken else {
-            return HTTPResponse(
-                status: 200,
-                headers: [
-                    ("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store"),
-                ])
-        }
+    /// An empty body is a sign of life, upon which the client asks again.
+    func nothing() async -> HTTPResponse {
+        HTTPResponse(
+            status: 200,
+            headers: [("Content-Type", "text/plain; charset=utf-8"), ("Cache-Control", "no-store")])
+    }
+
+    func close() async { if let ring { scope.feeds.news?.end(ring) } }
+
+    private static func response(_ payload: PushPayload, _ traceparent: String?) -> HTTPResponse {
         let delivery = payload.delivery
         return JSONResponse.make(
             payload.bytes,

@@ -38,7 +38,10 @@ extension APICall {
         // The reader knows its place.
         question.token = nil
         let poll = HeldPoll(
-            question, reader, news, begun: begun, ends: session.map(scope.webAuthTokens.end), alarms: works.alarms)
+            NotificationPoll(
+                question: question, reader: reader, news: news, begun: begun,
+                ends: session.map(scope.webAuthTokens.end)),
+            wait: question.wait, alarms: works.alarms)
         do {
             let response = try await answer(poll)
             if !response.isResting { poll.leave() }
@@ -50,21 +53,23 @@ extension APICall {
     }
 
     /// Answers a poll when there is something, or its time is over; it rests until then.
-    private func answer(_ poll: HeldPoll) async throws -> HTTPResponse {
+    private func answer(_ poll: HeldPoll<NotificationPoll>) async throws -> HTTPResponse {
+        let subject = poll.subject
         do {
-            if let page = try await poll.page() {
-                // The look may have taken long.
+            if let page = try await poll.next() {
+                // The reading may have taken long.
                 if let session { try await scope.identity.check(session) }
                 return changes(
-                    await scope.feeds.answer(page, of: poll.takeReader(), poll.question.identity), poll.question)
+                    await scope.feeds.answer(page, of: poll.takeSubject().reader, subject.question.identity),
+                    subject.question)
             }
-            if let session, let end = poll.ends {
-                let recheck = scope.recheck(request, since: poll.begun)
+            if let session, let end = subject.ends {
+                let recheck = scope.recheck(request, since: subject.begun)
                 poll.watch(try await scope.identity.watch(session, end: end, recheck: recheck))
             }
             return HTTPResponse(status: 200, body: .resting(poll))
         } catch {
-            throw await reason(for: error, since: poll.begun)
+            throw await reason(for: error, since: subject.begun)
         }
     }
 

@@ -12,8 +12,9 @@ extension APICall {
         let body = try body()
         let environment = try apnsEnvironment(body)
         let address = try await scope.records.makeCourier(
-            WebCourier.kind, platform: WebCourier.platform, environment, client: try client(body), for: caller)
-        let token = scope.couriers.web.token(of: address)
+            WebCourierTokens.kind, platform: WebCourierTokens.platform, environment, client: try client(body),
+            for: caller)
+        let token = scope.courierTokens.token(of: address)
         return JSONResponse.make([
             "apnsEnvironment": .string(environment.rawValue), "apnsToken": .string(token),
             "webcourierURL": .string("\(publicURL)\(CourierPoll.path)?tok=\(token)&ttl=\(Limits.courierSeconds)"),
@@ -24,7 +25,7 @@ extension APICall {
     func registerToken() async throws -> HTTPResponse {
         let body = try body()
         let token = try body.required("apnsToken").string()
-        if scope.couriers.address(of: token) == nil, let foreign = Hexadecimal.decode(token), !foreign.isEmpty {
+        if scope.courierTokens.address(of: token) == nil, let foreign = Hexadecimal.decode(token), !foreign.isEmpty {
             guard (Limits.apnsTokenBytesMin...Limits.apnsTokenBytesMax).contains(foreign.count) else {
                 throw CloudError.badRequest(
                     "apnsToken has \(Limits.apnsTokenBytesMin) to \(Limits.apnsTokenBytesMax) bytes in hexadecimal, not \(foreign.count), or is one of tokens/create"
@@ -39,7 +40,7 @@ extension APICall {
             return JSONResponse.make([:])
         }
         try await scope.records.registerCourier(
-            scope.couriers.address(of: token), try apnsEnvironment(body), client: try client(body), for: caller)
+            scope.courierTokens.address(of: token), try apnsEnvironment(body), client: try client(body), for: caller)
         return JSONResponse.make([:])
     }
 
