@@ -1,5 +1,7 @@
 package import EventLog
 import SQLite
+import Synchronization
+import Waiting
 
 /// The port of keyed views on one SQLite file. Its commits do not wait for the disk: what a power cut takes is read
 /// from the topic again.
@@ -25,12 +27,11 @@ package final class SQLiteKeyedView: KeyedView {
         CREATE INDEX IF NOT EXISTS entries_by_key ON entries (key);
         """
 
-    /// Attempts to empty the write-ahead log; each waits for others for as long as a busy connection does.
-    private static let logAttempts = 3
-
     private let configuration: SQLiteConfiguration
     private let writer: SQLiteWriter
     private let readers: SQLiteReaders
+    /// True while the write-ahead log may have bytes of removed entries.
+    private let logHasRemoved = Atomic(false)
 
     /// Opens the file, or makes it.
     package init(path: String, readers count: Int = 2) throws {
@@ -73,14 +74,19 @@ package final class SQLiteKeyedView: KeyedView {
                 try statement.execute()
             }
         }
-        if entries.contains(where: { $0.value == nil }) { try await emptyLog() }
+        if entries.contains(where: { $0.value == nil }) { logHasRemoved.store(true, ordering: .relaxed) }
+        if logHasRemoved.load(ordering: .relaxed) { try await emptyLog() }
     }
 
     /// Takes the bytes of removed entries out of the write-ahead log, which would hold them until it is used again.
+    /// Where readers are in the way for too long, the next entries try again.
     private func emptyLog() async throws {
         do {
-            let connection = try SQLiteConnection.open(configuration)
-            for _ in 0..<Self.logAttempts where try connection.truncateLog() { return }
+            // It waits for readers, which no thread of Swift's pool may.
+            let outcome = await WorkerThreads(count: 1).run { [configuration] _ in
+                Result { try SQLiteConnection.open(configuration).truncateLog() }
+            }
+            if try outcome.get() { logHasRemoved.store(false, ordering: .relaxed) }
         } catch let error as SQLiteError {
             throw error.logError
         }

@@ -101,6 +101,7 @@ extension SQLiteLog {
                         "DELETE FROM entries WHERE id >= ? AND id < ?", .integer(rows.first), .integer(rows.end))
                     gone.append(TopicPartition(name, number))
                 }
+                if !partitions.isEmpty { try connection.execute(KeyIndex(of: name, connection).removal) }
                 try connection.run("DELETE FROM positions WHERE topic = ?", .text(name.rawValue))
                 try connection.run("DELETE FROM topics WHERE name = ?", .text(name.rawValue))
             }

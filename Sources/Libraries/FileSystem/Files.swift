@@ -89,6 +89,11 @@ package enum Files {
     /// Returns true if there is a file or folder.
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// Removes a file; one that does not exist is success.
+    package static func remove(_ path: String) throws {
+        guard unlink(path) == 0 || errno == ENOENT else { throw FileError("remove", path) }
+    }
+
     /// Makes a folder and those above it; their names are safe from a power cut.
     package static func makeFolder(_ path: String) throws {
         var built = path.hasPrefix("/") ? "" : "."

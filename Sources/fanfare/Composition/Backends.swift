@@ -32,14 +32,23 @@ enum Backends {
             feedTopics: configuration.feedTopics && isOnKafka ?? !configuration.bootstrapServers.isEmpty)
     }
 
-    /// The follower of the journals of a container's environment, with a view of them in the data folder.
+    /// The follower of the journals of a container's environment, with a view of them: the embedded log serves it itself,
+    /// and of Kafka there is a copy in the data folder.
     static func journalTail(
         _ configuration: Configuration, _ layout: TopicLayout, on log: any EventLog, news: FeedWakeups
     ) throws -> JournalTail {
         try Files.makeFolder(configuration.data)
+        let file = "\(configuration.data)/\(layout.scope).journals.sqlite"
+        let view: any KeyedView
+        if let embedded = log as? SQLiteLog {
+            // Earlier versions made a copy there, too.
+            for end in ["", "-wal", "-shm"] { try Files.remove(file + end) }
+            view = embedded.keyedView()
+        } else {
+            view = try SQLiteKeyedView(path: file)
+        }
         return JournalTail(
-            log, layout: layout,
-            view: try SQLiteKeyedView(path: "\(configuration.data)/\(layout.scope).journals.sqlite"),
+            log, layout: layout, view: view,
             listener: JournalTail.Listener(arrived: { news.arrived($0) }, missed: news.missed))
     }
 

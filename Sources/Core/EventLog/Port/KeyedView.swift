@@ -2,7 +2,7 @@
 ///
 /// It may be behind, or missing, and is rebuilt from the topic then: it has no entry that the topic lacks, and lacks
 /// none before its position. Backends: `SQLiteKeyedView`, `MemoryKeyedView`; `KeyedViewTests` test their common
-/// behaviour.
+/// behaviour. `SQLiteLog.keyedView` serves it from the log's own entries.
 package protocol KeyedView: Sendable {
     /// The place up to which the view has a partition; nil where it has nothing of it.
     func place(of partition: TopicPartition) async throws -> KeyedPlace?
