@@ -13,7 +13,7 @@ import Waiting
 /// Published rows are kept for a while. At each start it publishes all that are there, under the same names, which readers
 /// drop: after a crash, and where the log may have lost what it had acknowledged.
 struct OutboxRelay: Sendable {
-    /// Rows in one reading of the outbox.
+    /// Rows in one reading of the outbox, unless a test says otherwise.
     static let rowsMax = 2000
     /// Bytes of values after which a reading is full.
     static let bytesMax = 8 << 20
@@ -37,6 +37,8 @@ struct OutboxRelay: Sendable {
     var keeping = OutboxKeeping.none
     /// The time after which the ends of the log are compared with those of before; nil for never.
     var lossPause: Duration?
+    /// The rows in one reading of the outbox.
+    var rowsMax = OutboxRelay.rowsMax
     /// The count of waiting rows.
     var backlog = OutboxBacklog(bound: OutboxTotals(rows: .max, bytes: .max))
 
@@ -126,14 +128,14 @@ struct OutboxRelay: Sendable {
         var identity = identity
         // Listening begins before the first look, so that no commit is missed.
         var changes = store.outboxChanges().makeAsyncIterator()
-        try await publishReached(with: writer)
+        let lost = try await publishLost(identity, with: writer)
         var last = CommitSequence.zero
         while true {
             let (after, known) = (last, identity)
             let rows = try await backlog.look {
                 try await store.read { reader in
                     try RelayIdentity.checkHalves(known, reader)
-                    let rows = try reader.outbox(after: after, limit: Self.rowsMax, bytesMax: Self.bytesMax)
+                    let rows = try reader.outbox(after: after, limit: rowsMax, bytesMax: Self.bytesMax)
                     return (rows, rows.isEmpty ? (OutboxTotals(), try reader.lastSequence()) : nil)
                 }
             }
@@ -144,7 +146,8 @@ struct OutboxRelay: Sendable {
             }
             identity.published = max(identity.published, newest.sequence.rawValue)
             let record = relayIdentity.entry(identity, at: newest.time)
-            let steps = RelayPlan.steps(rows)
+            let steps = RelayPlan.steps(rows.filter { !lost.contains($0) })
+            if steps.isEmpty { try await writer.append([record]) }
             for (index, step) in steps.enumerated() {
                 // The record goes out with the first of what it allows for.
                 try await publish(step, beside: index == 0 ? [record] : [], with: writer)
@@ -158,20 +161,78 @@ struct OutboxRelay: Sendable {
         }
     }
 
-    /// Says how far the subscription events and the addresses are, also for topics from before this was said and those
-    /// that were recreated.
-    private func publishReached(with writer: any LogWriter) async throws {
-        let reached = try await store.read { reader in
-            try reader.outbox(after: .zero, limit: 1, bytesMax: 1).first.map {
-                CommitSequence($0.sequence.rawValue - 1)
+    // MARK: The start
+
+    /// Publishes the versions that a repair has put into the outbox again, ahead of all rows, and says how far the
+    /// subscription events and the addresses are, also for topics from before this was said and those that were
+    /// recreated. That is true of the versions only behind them.
+    ///
+    /// It reads the outbox once, which is read a second time to be published.
+    /// - Returns: the versions, which are not published again in their rows' places.
+    private func publishLost(_ identity: ScopeIdentity, with writer: any LogWriter) async throws -> LostVersions {
+        let (lost, end) = try await findLost(identity)
+        let places = lost.places
+        var next = 0
+        while next < places.count {
+            let start = next
+            let (rows, count) = try await store.read { reader in
+                try RelayIdentity.checkHalves(identity, reader)
+                return try self.rows(of: places[start...], reader)
             }
-                ?? reader.lastSequence()
+            next += count
+            if rows.isEmpty { continue }
+            try await publish(rows, beside: [], with: writer)
+            Self.published.increment(by: rows.count)
         }
-        guard reached > .zero else { return }
+        let reached = lost.first.map { CommitSequence($0.rawValue - 1) } ?? end
+        guard reached > .zero else { return lost }
         let partitions =
             [TopicPartition(layout.subscriptions)]
             + (0..<layout.partitions).map { TopicPartition(layout.pushAddresses, $0) }
         try await writer.append(partitions.map { self.reached(reached, in: $0, at: now()) })
+        return lost
+    }
+
+    /// Looks for lost versions in the outbox, as it is at the first of several readings. A row that comes later is not
+    /// a repair's, as a repair ends this relay first (`checkHalves`): its version has the row's sequence.
+    /// - Returns: them, and the store's last sequence.
+    private func findLost(_ identity: ScopeIdentity) async throws -> (LostVersions, end: CommitSequence) {
+        var lost = LostVersions()
+        var end: CommitSequence?
+        while true {
+            let after = lost.last
+            let (rows, last) = try await store.read { reader in
+                try RelayIdentity.checkHalves(identity, reader)
+                return (
+                    try reader.outbox(after: after, limit: rowsMax, bytesMax: Self.bytesMax),
+                    try reader.lastSequence()
+                )
+            }
+            let bound = end ?? last
+            end = bound
+            lost.add(rows)
+            if rows.isEmpty || lost.last >= bound { return (lost, bound) }
+        }
+    }
+
+    /// The rows of lost versions under the versions' own sequences: the entries have the names that the lost ones had,
+    /// and readers that drop entries up to their last sequence drop none of the rows behind them.
+    /// - Returns: as many as fill a reading, and the number of places that were looked at.
+    private func rows(
+        of places: ArraySlice<LostVersions.Place>, _ reader: any StoreReader
+    ) throws -> (rows: [OutboxRow], count: Int) {
+        var rows: [OutboxRow] = []
+        var (count, bytes) = (0, 0)
+        for place in places.prefix(rowsMax) where bytes < Self.bytesMax {
+            count += 1
+            let after = CommitSequence(place.row.rawValue - 1)
+            guard var row = try reader.outbox(after: after, limit: 1, bytesMax: 1).first, row.sequence == place.row
+            else { continue }
+            row.sequence = place.own
+            bytes += row.value?.count ?? 0
+            rows.append(row)
+        }
+        return (rows, count)
     }
 
     // MARK: Steps
@@ -185,7 +246,7 @@ struct OutboxRelay: Sendable {
         do {
             try await writer.append(record + rows.flatMap { entries($0) })
         } catch LogError.entryTooLarge(_, _, let maximum) where maximum >= Limits.messageBytesMax {
-            try await writer.append(record)
+            if !record.isEmpty { try await writer.append(record) }
             for row in rows { try await publishAlone(row, with: writer) }
         }
     }

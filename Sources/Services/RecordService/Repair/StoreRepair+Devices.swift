@@ -34,7 +34,7 @@ extension StoreRepair {
         var last: DeviceID?
         while true {
             let after = last
-            let stored = try await service.store.read { try $0.devices(after: after, limit: Self.step) }
+            let stored = try await service.store.read { try $0.devices(after: after, limit: step) }
             guard let end = stored.last else { return }
             last = end.device.id
             let users = Set(stored.map(\.device.user)).sorted()

@@ -13,7 +13,7 @@ extension StoreRepair {
         var last: DeviceID?
         while true {
             let after = last
-            let stored = try await service.store.read { try $0.pushAddresses(after: after, limit: Self.step) }
+            let stored = try await service.store.read { try $0.pushAddresses(after: after, limit: step) }
             guard let end = stored.last else { break }
             last = end.device
             let keys = try await service.commit { commit in
@@ -33,9 +33,9 @@ extension StoreRepair {
             published += keys.count
         }
         let lost = present.sorted { $0.lexicographicallyPrecedes($1) }
-        for start in stride(from: 0, to: lost.count, by: Self.step) {
+        for start in stride(from: 0, to: lost.count, by: step) {
             try await service.commit { commit in
-                for key in lost[start..<min(start + Self.step, lost.count)] {
+                for key in lost[start..<min(start + step, lost.count)] {
                     try commit.append(.pushAddresses, try commit.transaction.nextSequence(), key, nil)
                 }
             }

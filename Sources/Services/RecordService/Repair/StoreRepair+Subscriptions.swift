@@ -6,7 +6,8 @@ import RecordStore
 
 extension StoreRepair {
     /// Makes the topic `subscriptions` agree with the store: missing versions are published under their own sequences,
-    /// so that waiting changes are matched as before; versions that the store does not know are removed.
+    /// so that waiting changes are matched as before; versions that the store does not know are removed. The relay
+    /// publishes these versions ahead of all else (`LostVersions`), so their order here does not matter.
     /// - Returns: the numbers of published and removed versions.
     package func publishSubscriptions() async throws -> (published: Int, removed: Int) {
         var present = try await versionsInTopic()
@@ -14,7 +15,7 @@ extension StoreRepair {
         var last: SubscriptionKey?
         while true {
             let after = last
-            let stored = try await service.store.read { try $0.subscriptions(after: after, limit: Self.step) }
+            let stored = try await service.store.read { try $0.subscriptions(after: after, limit: step) }
             guard let end = stored.last else { break }
             last = end.key
             var rows: [Row] = []
@@ -52,15 +53,15 @@ extension StoreRepair {
         var last: SubscriptionKey?
         while true {
             let after = last
-            let stored = try await service.store.read { try $0.subscriptions(after: after, limit: Self.step) }
+            let stored = try await service.store.read { try $0.subscriptions(after: after, limit: step) }
             guard let end = stored.last else { break }
             last = end.key
             known.formUnion(stored.map { PastSubscription(user: $0.key.user, created: $0.created) })
         }
         let lost = Set(waiting.map { PastSubscription(user: $0.user, created: $0.created) }).subtracting(known)
             .sorted { $0.created < $1.created }
-        for start in stride(from: 0, to: lost.count, by: Self.step) {
-            let part = lost[start..<min(start + Self.step, lost.count)]
+        for start in stride(from: 0, to: lost.count, by: step) {
+            let part = lost[start..<min(start + step, lost.count)]
             try await service.commit { commit in
                 for one in part {
                     try commit.publish(
@@ -122,15 +123,31 @@ extension StoreRepair {
     }
 
     private func append(_ rows: [Row], _ totals: inout (published: Int, removed: Int)) async throws {
-        for start in stride(from: 0, to: rows.count, by: Self.step) {
-            let part = rows[start..<min(start + Self.step, rows.count)]
+        for start in stride(from: 0, to: rows.count, by: step) {
+            let part = rows[start..<min(start + step, rows.count)]
             try await service.commit { commit in
                 for row in part { try commit.republish(row.key, row.value) }
-                if let removed = part.last(where: { $0.value == nil }) { try commit.hold(behind: removed.key) }
+                // In the same commit, so that a repair that is cut off leaves no version without it.
+                if let removed = part.last(where: { $0.value == nil }) {
+                    try commit.hold(behind: removed.key)
+                } else {
+                    try commit.holdBehindVersions()
+                }
             }
         }
         let removed = rows.count { $0.value == nil }
         totals.removed += removed
         totals.published += rows.count - removed
+    }
+}
+
+extension Commit {
+    /// Holds all later changes until matchers have read the versions of this commit: where the topic is not empty,
+    /// matchers may have come further than these versions' sequences.
+    fileprivate func holdBehindVersions() throws {
+        let sequence = try transaction.nextSequence()
+        let reached = ReachedMessage(store: store, sequence: sequence.rawValue)
+        try append(.subscriptions, sequence, TopicLayout.reachedKey, reached.encoded())
+        try transaction.noteSubscriptionEvent(sequence)
     }
 }

@@ -9,11 +9,13 @@ import Telemetry
 /// The store's part of a repair of halves that fail the identity check. Rows that it adds wait in the outbox until the
 /// relay's check passes.
 package struct StoreRepair: Sendable {
-    /// Rows in one transaction.
+    /// Rows in one transaction, unless a test says otherwise.
     static let step = 500
 
     let service: RecordService
     let log: any EventLog
+    /// The rows in one transaction.
+    var step = StoreRepair.step
     private var identityTopic: IdentityTopic { IdentityTopic(log: log, layout: service.layout) }
 
     /// - Parameter service: beside the process that owns the store, or alone.
