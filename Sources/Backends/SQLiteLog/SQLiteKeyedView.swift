@@ -74,25 +74,24 @@ package final class SQLiteKeyedView: KeyedView {
                 try statement.execute()
             }
         }
-        if entries.contains(where: { $0.value == nil }) { logHasRemoved.store(true, ordering: .relaxed) }
-        if logHasRemoved.load(ordering: .relaxed) { try await emptyLog() }
+        if entries.contains(where: { $0.value == nil }) { try await emptyLog() }
     }
 
     /// Takes the bytes of removed entries out of the write-ahead log, which would hold them until it is used again.
-    /// Where readers are in the way for too long, the next entries try again.
+    /// Where readers are in the way for too long, the next removal or trimming tries again.
     private func emptyLog() async throws {
-        do {
-            // It waits for readers, which no thread of Swift's pool may.
-            let outcome = await WorkerThreads(count: 1).run { [configuration] _ in
-                Result { try SQLiteConnection.open(configuration).truncateLog() }
-            }
-            if try outcome.get() { logHasRemoved.store(false, ordering: .relaxed) }
-        } catch let error as SQLiteError {
-            throw error.logError
+        logHasRemoved.store(false, ordering: .relaxed)
+        // It waits for readers, which no thread of Swift's pool may.
+        let outcome = await WorkerThreads(count: 1).run { [configuration] _ in
+            Result { try SQLiteConnection.open(configuration).truncateLog() }
         }
+        if case .success(true) = outcome { return }
+        logHasRemoved.store(true, ordering: .relaxed)
+        if case .failure(let error as SQLiteError) = outcome { throw error.logError }
     }
 
     package func trim(_ partition: TopicPartition, before offset: Int64) async throws {
+        if logHasRemoved.load(ordering: .relaxed) { try await emptyLog() }
         while true {
             let isDone = try await writing { connection in
                 guard let id = try Self.find(partition, connection)?.id else { return true }

@@ -41,22 +41,22 @@ private final class LogKeyedView: KeyedView {
             return LogBatch(entries: [], nextOffset: offset, isAtEnd: true)
         }
         return try await log.read { connection in
-            let (id, _) = try SQLiteLog.locate(partition, connection)
+            let (id, bounds) = try SQLiteLog.locate(partition, connection)
+            guard offset >= bounds.start else {
+                throw LogError.offsetOutOfRange(partition, requested: offset, bounds: bounds)
+            }
             let index = try KeyIndex(of: partition.topic, connection)
             let rows = EntryRows(of: id)
             let removal = try connection.first(
                 """
-                SELECT id FROM entries WHERE \(index.term) AND value IS NULL AND key = ? AND id >= ? AND id < ?
+                SELECT id FROM entries WHERE key = ? AND id >= ? AND id < ? AND value IS NULL AND \(index.term)
                 ORDER BY id DESC LIMIT 1
                 """, .blob(key), .integer(rows.first), .integer(rows.row(at: end))
             ) { $0.integer(0) }
             var entries: [LogEntry] = []
             var bytes = 0
             try connection.visit(
-                """
-                SELECT id, time, value, headers, appended FROM entries
-                WHERE \(index.term) AND key = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?
-                """,
+                index.entriesOfKey,
                 [
                     .blob(key), .integer(max(rows.row(at: offset), removal.map { $0 + 1 } ?? 0)),
                     .integer(rows.row(at: end)), .integer(Int64(KeyedBatch.entriesMax)),
@@ -92,8 +92,8 @@ private final class LogKeyedView: KeyedView {
                     SELECT (SELECT min(key) FROM entries WHERE \(index.term) AND key > known.key)
                     FROM known WHERE known.key IS NOT NULL)
                 SELECT key FROM known WHERE key IS NOT NULL AND (
-                    SELECT value IS NOT NULL FROM entries e WHERE \(index.term(of: "e")) AND e.key = known.key
-                        AND e.id >= ? AND e.id < ? ORDER BY e.id DESC LIMIT 1)
+                    SELECT value IS NOT NULL FROM entries e WHERE e.key = known.key AND e.id >= ? AND e.id < ?
+                        AND \(index.term(of: "e")) ORDER BY e.id DESC LIMIT 1)
                 """, .integer(rows.first), .integer(rows.row(at: end))
             ) { $0.blob(0) }
         }
@@ -130,11 +130,20 @@ struct KeyIndex {
         rows = (EntryRows(of: first).first, EntryRows(of: last).end)
     }
 
-    /// The condition of the indexes. SQLite uses one only for a query that has it as well.
+    /// The condition of the indexes. SQLite uses one only for a query that has it as well, and seeks by the first bounds of
+    /// `id` in the query: this condition comes last.
     var term: String { "id >= \(rows.first) AND id < \(rows.end)" }
 
     /// The same condition for a table of another name.
     func term(of table: String) -> String { "\(table).id >= \(rows.first) AND \(table).id < \(rows.end)" }
+
+    /// SQL of the next entries of a key: the key, the first row, the row behind the last one, and how many.
+    var entriesOfKey: String {
+        """
+        SELECT id, time, value, headers, appended FROM entries
+        WHERE key = ? AND id >= ? AND id < ? AND \(term) ORDER BY id LIMIT ?
+        """
+    }
 
     /// SQL that makes the indexes: one of all entries, one of those that remove their key.
     var creation: String {

@@ -48,7 +48,7 @@ enum Schema {
         """
 
     /// Entries are clustered by partition and offset (`EntryRows`): a feed is read in one go. `time` is the time of the
-    /// event, by which old entries are removed; `appended` is for people and decides nothing.
+    /// event, by which old entries are removed; `appended` is for people and audits.
     ///
     /// The key is the row's number, never columns of a table without row numbers: of such a table SQLite compares whole
     /// rows, and reads a row of a megabyte at each step of a search.

@@ -184,7 +184,7 @@ package actor FeedReader {
 
     /// Waits until the log has something at the next offset.
     private func waitOnLog() async throws {
-        try await entries.wait(from: next)
+        try await translating { [entries, next] in try await entries.wait(from: next) }
         lookBehindEnd()
     }
 
@@ -192,18 +192,7 @@ package actor FeedReader {
     private func refill() async throws -> Bool {
         guard buffer.isEmpty else { return true }
         if isAtEnd { return false }
-        let batch: LogBatch
-        do {
-            batch = try await entries.batch(from: next)
-        } catch LogError.offsetOutOfRange {
-            let error = CloudError(
-                .changeTokenExpired,
-                "the next notifications were removed by retention meanwhile; fetch again without a token")
-            throw await Self.addingGap(error, cursor.identity, cursor.place, sources)
-        } catch LogError.unknownTopic {
-            // Where it was read a moment ago, it is gone, with the device.
-            throw hasRead ? FeedOpening.gone(cursor.identity) : FeedOpening.unseen(cursor.identity)
-        }
+        let batch = try await translating { [entries, next] in try await entries.batch(from: next) }
         hasRead = true
         next = batch.nextOffset
         buffer = try verified(batch.entries[...])
@@ -216,6 +205,21 @@ package actor FeedReader {
         isAtEnd = batch.isAtEnd
         if isAtEnd { passedTo = batch.nextOffset }
         return !buffer.isEmpty || !isAtEnd
+    }
+
+    /// Reads, and reports failures as clients know them.
+    private func translating<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch LogError.offsetOutOfRange {
+            let error = CloudError(
+                .changeTokenExpired,
+                "the next notifications were removed by retention meanwhile; fetch again without a token")
+            throw await Self.addingGap(error, cursor.identity, cursor.place, sources)
+        } catch LogError.unknownTopic {
+            // Where it was read a moment ago, it is gone, with the device.
+            throw hasRead ? FeedOpening.gone(cursor.identity) : FeedOpening.unseen(cursor.identity)
+        }
     }
 
     /// Takes away the entry before the token, once it has come and is the one that the token's reader had got.

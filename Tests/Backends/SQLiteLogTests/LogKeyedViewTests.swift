@@ -139,10 +139,38 @@ import Testing
             ("id", "value IS NULL AND key = x'03' AND id > 5 AND id < 9"),
         ] {
             let plan = try connection.query(
-                "EXPLAIN QUERY PLAN SELECT \(column) FROM entries WHERE \(term) AND \(condition)"
+                "EXPLAIN QUERY PLAN SELECT \(column) FROM entries WHERE \(condition) AND \(term)"
             ) { $0.text(3) }
             #expect(plan.allSatisfy { $0.contains("keyed_") }, "\(plan)")
         }
+    }
+
+    @Test("a page late in a long journal reads no more pages of the file than an early one")
+    func lateness() async throws {
+        let log = try open()
+        try await create([name], in: log)
+        let partition = TopicPartition(name, 0)
+        _ = try await log.keyedView().place(of: partition)
+        let count: Int64 = 20_000
+        try await log.makeWriter().append((0..<count).map { _ in entry(0, 1, [UInt8](repeating: 7, count: 40)) })
+        let connection = try SQLiteConnection.open(SQLiteConfiguration(path: folder.path("log.sqlite")))
+        let index = try KeyIndex(of: name, connection)
+        let first = try connection.first("SELECT min(id) FROM entries") { $0.integer(0) }!
+        func pages(from offset: Int64) throws -> Int {
+            let before = connection.touchedPages
+            var found: [Int64] = []
+            try connection.visit(
+                index.entriesOfKey, [.blob([1]), .integer(first + offset), .integer(first + count), .integer(10)]
+            ) { row in
+                found.append(row.integer(0) - first)
+                return true
+            }
+            #expect(found == Array(offset..<offset + 10))
+            return connection.touchedPages - before
+        }
+        _ = try pages(from: 0)
+        let (early, late) = (try pages(from: 0), try pages(from: count - 10))
+        #expect(late <= early + 10, "\(late) pages, and \(early) early")
     }
 
     @Test("the index goes with its topic, and the topic that takes its name has one of its own")
@@ -176,6 +204,7 @@ import Testing
         try await log.maintain(at: LogTimestamp(milliseconds: 10_000))
         try await log.makeWriter().append([entry(0, 1, [2])])
         _ = try await view.place(of: partition)
-        #expect(try await view.entries(of: [1], in: partition, from: 0).entries.map(\.offset) == [1])
+        #expect(try await view.entries(of: [1], in: partition, from: 1).entries.map(\.offset) == [1])
+        await #expect(throws: LogError.self) { try await view.entries(of: [1], in: partition, from: 0) }
     }
 }

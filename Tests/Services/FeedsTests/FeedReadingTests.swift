@@ -84,6 +84,19 @@ import Testing
         }
     }
 
+    @Test("a wait on the log ends with NOT_FOUND where the topic is deleted meanwhile")
+    func goneWhileWaiting() async throws {
+        try await within {
+            let log = try await written(history.journal)
+            let reader = try await reader(log)
+            #expect(try await reader.page(limit: 200).items.count == history.expected.count)
+            let waiting = Task { try await reader.next(limit: 10) }
+            _ = try await log.deleteTopics([Self.layout.journals])
+            let error = await #expect(throws: CloudError.self) { try await waiting.value }
+            #expect(error?.code == .notFound, "\(String(describing: error))")
+        }
+    }
+
     @Test("a wait ends empty, and its token misses nothing")
     func endsEmpty() async throws {
         let (before, after, changes) = try split(history)

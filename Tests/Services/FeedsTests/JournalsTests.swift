@@ -71,6 +71,22 @@ import Waiting
 
     // MARK: Entries
 
+    @Test("a batch of a cancelled task is not read", arguments: [false, true])
+    func cancelled(hasView: Bool) async throws {
+        let log = try await emptyLog()
+        try await append([Self.alice, Self.alice], to: log)
+        try await with(log, hasView: hasView) { journals in
+            let reader = try await journals.reader(of: Self.alice)
+            let reading = Task {
+                while !Task.isCancelled { await Task.yield() }
+                return try await reader.batch(from: 0)
+            }
+            reading.cancel()
+            await #expect(throws: CancellationError.self) { try await reading.value }
+            #expect(try await reader.batch(from: 0).entries.count == 2)
+        }
+    }
+
     @Test("a user's entries alone come, in order, with the offsets of the partition", arguments: [false, true])
     func entries(hasView: Bool) async throws {
         var random = SeededGenerator(seed: 21)

@@ -53,7 +53,7 @@ package struct TopicLayout: Hashable, Sendable {
     package var identity: TopicName { name("identity") }
     /// All users' journals; partition for partition beside `deliveries`.
     package var journals: TopicName { name("journals") }
-    /// The name of what a user has in `journals`: every notification of the user.
+    /// The topic of a user's journal in containers of an earlier layout.
     package func journal(_ user: UserRecordName) -> TopicName { name("journal.\(user)") }
     /// The topic of a device: a copy of its user's journal, from the first retained entry.
     package func feed(_ device: DeviceID, _ epoch: DeviceEpoch) -> TopicName { name("feed.\(device).\(epoch)") }

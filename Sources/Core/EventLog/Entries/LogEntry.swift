@@ -5,7 +5,7 @@ package struct LogEntry: Hashable, Sendable {
     /// The time by which the log keeps the entry: that of the append; on the embedded logs, whose writers share one
     /// clock, the time of the event, which a clock that leaps does not change.
     package var timestamp: LogTimestamp
-    /// The time of the append, for people; nothing is decided by it. The same as `timestamp` on Kafka and `MemoryLog`, and
+    /// The time of the append, for people and audits; no stage decides by it. The same as `timestamp` on Kafka and `MemoryLog`, and
     /// for entries of older files.
     package var appended: LogTimestamp
     /// The key; nil when it has none.

@@ -1,4 +1,4 @@
-/// A process's own copy of topics whose partitions many keys share, which finds the entries of one key.
+/// A process's view of topics whose partitions many keys share, which finds the entries of one key: mostly a copy.
 ///
 /// It may be behind, or missing, and is rebuilt from the topic then: it has no entry that the topic lacks, and lacks
 /// none before its position. Backends: `SQLiteKeyedView`, `MemoryKeyedView`; `KeyedViewTests` test their common

@@ -1,11 +1,24 @@
 import Synchronization
 
-/// Reads a partition by offset on the log itself. It keeps its look open between batches that follow each other.
+/// Reads a partition by offset on the log itself. It keeps its follower open between batches that follow each other, and
+/// from a wait to the batch after it.
 package final class PartitionReader: EntryReader {
-    private struct State {
-        var follower: (any LogFollower)?
-        /// The offset at which the follower goes on; nil while it is read.
+    private struct Open {
+        /// Distinguishes followers.
+        var number: Int
+        var follower: any LogFollower
+        /// True for a look, which reports the end each time.
+        var isLook: Bool
+        /// The offset at which the follower goes on, or of `pending`; nil while it is read.
         var next: Int64?
+        var isAtEnd = false
+        /// The batch that ended a wait.
+        var pending: LogBatch?
+    }
+
+    private struct State {
+        var open: Open?
+        var count = 0
     }
 
     package let bounds: OffsetBounds
@@ -27,51 +40,78 @@ package final class PartitionReader: EntryReader {
     deinit { close() }
 
     package func batch(from offset: Int64) async throws -> LogBatch {
-        let follower = try await follower(from: offset)
-        do {
-            while true {
-                var batch = try await follower.next()
-                if let key { batch.entries.removeAll { $0.key != key } }
-                guard !batch.entries.isEmpty || batch.isAtEnd else { continue }
-                state.withLock { $0.next = batch.nextOffset }
-                return batch
-            }
-        } catch {
-            close()
-            throw error
+        let open = try await open(from: offset, toWait: false)
+        return try await closing(open) {
+            var batch = if let pending = open.pending { pending } else { try await next(open) }
+            while batch.entries.isEmpty, !batch.isAtEnd { batch = try await next(open) }
+            keep(open, at: batch.nextOffset, isAtEnd: batch.isAtEnd, pending: nil)
+            return batch
         }
     }
 
     package func wait(from offset: Int64) async throws {
-        let follower = try await log.follow(partition, from: offset)
-        defer { close() }
-        hold(follower)
-        var next = offset
-        while next == offset { next = try await follower.next().nextOffset }
+        let open = try await open(from: offset, toWait: true)
+        try await closing(open) {
+            var batch = if let pending = open.pending { pending } else { try await next(open) }
+            while batch.nextOffset == offset { batch = try await next(open) }
+            keep(open, at: offset, isAtEnd: batch.isAtEnd, pending: batch)
+        }
     }
 
     /// A batch or a wait that is on its way throws `LogError.closed`.
-    package func close() {
-        let left = state.withLock { exchange(&$0, with: State()) }
-        left.follower?.close()
+    package func close() { state.withLock { $0.open.take() }?.follower.close() }
+
+    /// The next batch of a follower, with the entries that are read.
+    private func next(_ open: Open) async throws -> LogBatch {
+        var batch = try await open.follower.next()
+        if let key { batch.entries.removeAll { $0.key != key } }
+        return batch
     }
 
-    /// The look that goes on at an offset, or a new one.
-    private func follower(from offset: Int64) async throws -> any LogFollower {
-        let kept = state.withLock { state in
-            guard state.next == offset else { return nil as (any LogFollower)? }
-            state.next = nil
-            return state.follower
+    /// The follower that goes on at an offset, or a new one.
+    /// - Parameter toWait: true for one that waits at the end.
+    private func open(from offset: Int64, toWait: Bool) async throws -> Open {
+        let (kept, left) = state.withLock { state -> (Open?, Open?) in
+            guard let open = state.open, open.next == offset else { return (nil, state.open.take()) }
+            // A follower that has reported the end waits; a look never does.
+            guard open.pending != nil || (toWait ? !open.isLook : open.isLook || !open.isAtEnd) else {
+                return (nil, state.open.take())
+            }
+            state.open?.next = nil
+            state.open?.pending = nil
+            return (open, nil)
         }
+        left?.follower.close()
         if let kept { return kept }
-        let opened = try await log.look(partition, from: offset)
-        hold(opened)
+        let follower =
+            toWait ? try await log.follow(partition, from: offset) : try await log.look(partition, from: offset)
+        let (opened, former) = state.withLock { state in
+            state.count += 1
+            let opened = Open(number: state.count, follower: follower, isLook: !toWait)
+            return (opened, exchange(&state.open, with: opened))
+        }
+        former?.follower.close()
         return opened
     }
 
-    /// Holds a follower in place of the one before.
-    private func hold(_ follower: any LogFollower) {
-        let left = state.withLock { exchange(&$0, with: State(follower: follower)) }
-        left.follower?.close()
+    /// Keeps a follower for the next call, if it was not closed meanwhile.
+    private func keep(_ open: Open, at offset: Int64, isAtEnd: Bool, pending: LogBatch?) {
+        state.withLock { state in
+            guard state.open?.number == open.number else { return }
+            state.open?.next = offset
+            state.open?.isAtEnd = isAtEnd
+            state.open?.pending = pending
+        }
+    }
+
+    /// Closes a follower at which reading failed.
+    private func closing<Value>(_ open: Open, _ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch {
+            open.follower.close()
+            state.withLock { if $0.open?.number == open.number { $0.open = nil } }
+            throw error
+        }
     }
 }

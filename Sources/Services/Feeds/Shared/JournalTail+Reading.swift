@@ -42,6 +42,8 @@ private struct JournalReader: EntryReader {
     }
 
     func batch(from offset: Int64) async throws -> LogBatch {
+        // Nothing below waits, where the view has the range, and a journal may be long.
+        try Task.checkCancellation()
         try check(offset)
         try await tail.reach(partition, bounds.end, unlessRebuiltSince: rebuilds)
         try check(offset)

@@ -36,6 +36,8 @@ package final class JournalTail: Sendable {
         var next: [TopicPartition: Int64] = [:]
         var start: [TopicPartition: Int64] = [:]
         var rebuilds: [TopicPartition: Int] = [:]
+        /// The incarnations of the topic that partitions were last opened in.
+        var incarnations: [TopicPartition: UInt64] = [:]
     }
 
     /// The longest that a reader waits for the view, which may be in a rebuild.
@@ -161,6 +163,10 @@ package final class JournalTail: Sendable {
         }
         let incarnation = topic.incarnation ?? 0
         let bounds = try await ends.bounds(of: partition)
+        // A view that the log serves itself is always of the present topic.
+        let former = progress.withLock { $0.incarnations[partition] }
+        if let former, former != incarnation { try await forget(partition) }
+        progress.withLock { $0.incarnations[partition] = incarnation }
         var next = bounds.start
         if let place = try await view.place(of: partition) {
             if place.incarnation != incarnation || place.next < bounds.start {

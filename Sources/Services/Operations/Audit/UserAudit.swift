@@ -193,7 +193,16 @@ struct UserAudit {
     }
 
     /// Returns true if retention has left the notification of a change that was committed at this time.
-    private func isKept(_ committed: Timestamp) -> Bool { cut.map { !$0.mayHaveRemoved(committed) } ?? true }
+    private func isKept(_ committed: Timestamp) -> Bool {
+        guard let cut, cut.mayHaveRemoved(committed) else { return true }
+        // Entries of a backlog were appended long after their changes: then the user's own first one says more. A
+        // backfill, and the hits that waited for it, come after later changes.
+        let first = journal.delivered.first { entry in
+            entry.past == nil && entry.subject.map { !withPast.contains($0.anyChange) } ?? true
+        }
+        guard let first = first?.time else { return false }
+        return first.milliseconds + JournalCut.clockMillisecondsMax < committed.milliseconds
+    }
 
     private func isOnce(_ hit: ExpectedHits.Hit) -> Bool {
         context.history.versions[hit.version].saved?.subscription.condition.firesOnce ?? false

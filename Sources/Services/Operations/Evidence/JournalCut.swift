@@ -4,8 +4,9 @@ import EventLog
 
 /// The beginning of a partition of journals from which retention has removed entries.
 struct JournalCut {
-    /// Clocks of processes that commit and append differ by less than this.
-    private static let clockMillisecondsMax: Int64 = 3_600_000
+    /// Clocks of processes that commit and append differ by less than this, and entries are out of the order of their
+    /// changes' times by less.
+    static let clockMillisecondsMax: Int64 = 3_600_000
 
     /// The first offset that is kept.
     let start: Int64
