@@ -28,6 +28,8 @@ final class Scheduler: Sendable {
         var time = Duration.zero
         var steps = 0
         var timerCount = 0
+        /// The duration of the pause whose job comes next.
+        var intended: Duration?
         /// A digest of all choices: two runs of one history have the same.
         var digest: UInt64 = 0
     }
@@ -47,6 +49,7 @@ final class Scheduler: Sendable {
             state.digest = seed
             state.timers = []
             state.ready = []
+            state.intended = nil
         }
     }
 
@@ -75,9 +78,19 @@ final class Scheduler: Sendable {
 
     func enqueue(_ job: UnownedJob) { state.withLock { $0.ready.append(job) } }
 
+    /// Notes the duration of the pause that is about to begin. Its deadline comes in the machine's time, and a thread that
+    /// stood still in between would make it a shorter one, and the history another one.
+    /// - Throws: `CancellationError`, where no pause begins.
+    func intended(_ duration: Duration) throws -> Duration {
+        try Task.checkCancellation()
+        state.withLock { $0.intended = duration }
+        return duration
+    }
+
     func enqueue(_ job: UnownedJob, after delay: Duration) {
-        // Deadlines are in the machine's time, some microseconds after they were made: rounded up to the tenth of a
-        // second they are as intended.
+        let delay = state.withLock { $0.intended.take() } ?? delay
+        // Other deadlines are some microseconds after they were made: rounded up to the tenth of a second they are as
+        // intended.
         let tenths = (delay / .milliseconds(100)).rounded(.up)
         // A short pause that is over by then, as the machine had other things to do, is one all the same.
         add(.job(job), after: .milliseconds(100) * Int(max(tenths, 1)))

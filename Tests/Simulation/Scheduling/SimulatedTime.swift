@@ -1,10 +1,13 @@
 import Timing
 
-/// The scheduler's time as a clock of pauses.
+/// A clock whose pauses last for as much of the scheduler's time as they were meant to.
 struct SimulatedTime: TimeSource {
     private static let beginning = ContinuousClock.now
 
-    var now: ContinuousClock.Instant { Self.beginning + Scheduler.shared.time }
+    /// True for the scheduler's time, false for a clock that shows the machine's.
+    var isScheduled = true
 
-    func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
+    var now: ContinuousClock.Instant { isScheduled ? Self.beginning + Scheduler.shared.time : .now }
+
+    func sleep(for duration: Duration) async throws { try await Task.sleep(for: Scheduler.shared.intended(duration)) }
 }

@@ -1,5 +1,6 @@
 import Synchronization
 import TestSupport
+import Timing
 import Waiting
 
 /// One history: a script and its faults, played in the order that a seed chooses.
@@ -39,6 +40,10 @@ struct History: Sendable {
     }
 
     func run(on store: SimulatedStore, traced: Bool = false) throws -> Outcome {
+        try Time.$source.withValue(SimulatedTime(isScheduled: false)) { try play(on: store, traced: traced) }
+    }
+
+    private func play(on store: SimulatedStore, traced: Bool) throws -> Outcome {
         let scheduler = Scheduler.shared
         scheduler.reset(seed: seed)
         if traced { Trace.begin() }
@@ -77,7 +82,7 @@ struct History: Sendable {
     private func run(_ steps: Int, _ work: @escaping @Sendable () async -> Void) -> Bool {
         let done = Done()
         Task.detached {
-            await work()
+            await Time.$source.withValue(SimulatedTime(isScheduled: false)) { await work() }
             done.set()
         }
         return Scheduler.shared.run(steps: steps) { done.isSet }
