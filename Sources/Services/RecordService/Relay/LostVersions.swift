@@ -20,6 +20,20 @@ struct LostVersions: Sendable {
         var row: CommitSequence
     }
 
+    /// The name under which the store keeps the last row that a repair has made.
+    private static let reader = "lost-versions"
+
+    /// The last row that a repair has made; zero where none has.
+    static func lastRow(_ reader: any StoreReader) throws -> CommitSequence {
+        let stored = try reader.position(Self.reader).map { String(decoding: $0, as: UTF8.self) }
+        return CommitSequence(stored.flatMap { Int64($0) } ?? 0)
+    }
+
+    /// Notes that a repair has made rows up to one.
+    static func note(_ last: CommitSequence, _ transaction: any StoreTransaction) throws {
+        try transaction.setPosition(Array("\(last.rawValue)".utf8), of: reader)
+    }
+
     /// The first row of the outbox; nil while none was added.
     private(set) var first: CommitSequence?
     /// The last row that was added.

@@ -166,11 +166,9 @@ struct OutboxRelay: Sendable {
     /// Publishes the versions that a repair has put into the outbox again, ahead of all rows, and says how far the
     /// subscription events and the addresses are, also for topics from before this was said and those that were
     /// recreated. That is true of the versions only behind them.
-    ///
-    /// It reads the outbox once, which is read a second time to be published.
     /// - Returns: the versions, which are not published again in their rows' places.
     private func publishLost(_ identity: ScopeIdentity, with writer: any LogWriter) async throws -> LostVersions {
-        let (lost, end) = try await findLost(identity)
+        let (lost, reached) = try await findLost(identity)
         let places = lost.places
         var next = 0
         while next < places.count {
@@ -184,7 +182,6 @@ struct OutboxRelay: Sendable {
             try await publish(rows, beside: [], with: writer)
             Self.published.increment(by: rows.count)
         }
-        let reached = lost.first.map { CommitSequence($0.rawValue - 1) } ?? end
         guard reached > .zero else { return lost }
         let partitions =
             [TopicPartition(layout.subscriptions)]
@@ -193,26 +190,29 @@ struct OutboxRelay: Sendable {
         return lost
     }
 
-    /// Looks for lost versions in the outbox, as it is at the first of several readings. A row that comes later is not
-    /// a repair's, as a repair ends this relay first (`checkHalves`): its version has the row's sequence.
-    /// - Returns: them, and the store's last sequence.
-    private func findLost(_ identity: ScopeIdentity) async throws -> (LostVersions, end: CommitSequence) {
-        var lost = LostVersions()
-        var end: CommitSequence?
-        while true {
-            let after = lost.last
-            let (rows, last) = try await store.read { reader in
-                try RelayIdentity.checkHalves(identity, reader)
-                return (
-                    try reader.outbox(after: after, limit: rowsMax, bytesMax: Self.bytesMax),
-                    try reader.lastSequence()
-                )
+    /// Looks for lost versions in the outbox, up to the last row that a repair has made: without a repair there is
+    /// nothing to read.
+    /// - Returns: them, and the sequence up to which all other events have been published.
+    private func findLost(_ identity: ScopeIdentity) async throws -> (LostVersions, reached: CommitSequence) {
+        let (bound, reached) = try await store.read { reader in
+            try RelayIdentity.checkHalves(identity, reader)
+            guard let first = try reader.outbox(after: .zero, limit: 1, bytesMax: 1).first else {
+                return (CommitSequence.zero, try reader.lastSequence())
             }
-            let bound = end ?? last
-            end = bound
-            lost.add(rows)
-            if rows.isEmpty || lost.last >= bound { return (lost, bound) }
+            let last = try LostVersions.lastRow(reader)
+            return (last < first.sequence ? .zero : last, CommitSequence(first.sequence.rawValue - 1))
         }
+        var lost = LostVersions()
+        while lost.last < bound {
+            let after = lost.last
+            let rows = try await store.read { reader in
+                try RelayIdentity.checkHalves(identity, reader)
+                return try reader.outbox(after: after, limit: rowsMax, bytesMax: Self.bytesMax)
+            }
+            if rows.isEmpty { break }
+            lost.add(rows)
+        }
+        return (lost, reached)
     }
 
     /// The rows of lost versions under the versions' own sequences: the entries have the names that the lost ones had,

@@ -133,6 +133,7 @@ extension StoreRepair {
                 } else {
                     try commit.holdBehindVersions()
                 }
+                try LostVersions.note(commit.transaction.lastSequence(), commit.transaction)
             }
         }
         let removed = rows.count { $0.value == nil }
