@@ -119,27 +119,12 @@ package final class SQLiteKeyedView: KeyedView {
             guard let (id, place) = try Self.find(partition, connection) else {
                 return LogBatch(entries: [], nextOffset: offset, isAtEnd: true)
             }
-            var entries: [LogEntry] = []
-            var bytes = 0
-            try connection.visit(
-                "SELECT id, time, headers, value FROM entries WHERE key = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?",
-                [
-                    .blob(key), .integer(id << Self.offsetBits | offset), .integer((id + 1) << Self.offsetBits),
-                    .integer(Int64(KeyedBatch.entriesMax)),
-                ]
-            ) { row in
-                let value = row.blob(3)
-                bytes += value.count
-                entries.append(
-                    LogEntry(
-                        offset: row.integer(0) & (1 << Self.offsetBits - 1),
-                        timestamp: LogTimestamp(milliseconds: row.integer(1)), key: key, value: value,
-                        headers: try HeadersMessage.headers(decoding: row.blob(2))))
-                return bytes < KeyedBatch.bytesMax
-            }
-            let isAtEnd = entries.count < KeyedBatch.entriesMax && bytes < KeyedBatch.bytesMax
-            let next = isAtEnd ? max(offset, place.next) : entries[entries.count - 1].offset + 1
-            return LogBatch(entries: entries, nextOffset: next, isAtEnd: isAtEnd)
+            return try connection.keyedBatch(
+                """
+                SELECT id, time, headers, value, NULL FROM entries WHERE key = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?
+                """, of: key, in: (id << Self.offsetBits | offset)..<((id + 1) << Self.offsetBits),
+                to: max(offset, place.next)
+            ) { $0 & (1 << Self.offsetBits - 1) }
         }
     }
 

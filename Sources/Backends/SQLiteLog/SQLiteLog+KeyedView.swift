@@ -53,28 +53,10 @@ private final class LogKeyedView: KeyedView {
                 ORDER BY id DESC LIMIT 1
                 """, .blob(key), .integer(rows.first), .integer(rows.row(at: end))
             ) { $0.integer(0) }
-            var entries: [LogEntry] = []
-            var bytes = 0
-            try connection.visit(
-                index.entriesOfKey,
-                [
-                    .blob(key), .integer(max(rows.row(at: offset), removal.map { $0 + 1 } ?? 0)),
-                    .integer(rows.row(at: end)), .integer(Int64(KeyedBatch.entriesMax)),
-                ]
-            ) { row in
-                let value = row.blob(2)
-                bytes += value.count
-                entries.append(
-                    LogEntry(
-                        offset: EntryRows.offset(of: row.integer(0)),
-                        timestamp: LogTimestamp(milliseconds: row.integer(1)),
-                        appended: row.optionalInteger(4).map { LogTimestamp(milliseconds: $0) }, key: key, value: value,
-                        headers: try HeadersMessage.headers(decoding: row.blob(3))))
-                return bytes < KeyedBatch.bytesMax
-            }
-            let isAtEnd = entries.count < KeyedBatch.entriesMax && bytes < KeyedBatch.bytesMax
-            let next = isAtEnd ? max(offset, end) : entries[entries.count - 1].offset + 1
-            return LogBatch(entries: entries, nextOffset: next, isAtEnd: isAtEnd)
+            let first = max(rows.row(at: offset), removal.map { $0 + 1 } ?? 0)
+            let behind = max(first, rows.row(at: end))
+            return try connection.keyedBatch(
+                index.entriesOfKey, of: key, in: first..<behind, to: max(offset, end), offset: EntryRows.offset)
         }
     }
 
@@ -140,7 +122,7 @@ struct KeyIndex {
     /// SQL of the next entries of a key: the key, the first row, the row behind the last one, and how many.
     var entriesOfKey: String {
         """
-        SELECT id, time, value, headers, appended FROM entries
+        SELECT id, time, headers, value, appended FROM entries
         WHERE key = ? AND id >= ? AND id < ? AND \(term) ORDER BY id LIMIT ?
         """
     }
