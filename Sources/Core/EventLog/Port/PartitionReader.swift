@@ -11,7 +11,6 @@ package final class PartitionReader: EntryReader {
         var isLook: Bool
         /// The offset at which the follower goes on, or of `pending`; nil while it is read.
         var next: Int64?
-        var isAtEnd = false
         /// The batch that ended a wait.
         var pending: LogBatch?
     }
@@ -19,6 +18,8 @@ package final class PartitionReader: EntryReader {
     private struct State {
         var open: Open?
         var count = 0
+        /// The calls of `close`: one that comes while a follower is opened ends its call.
+        var closings = 0
     }
 
     package let bounds: OffsetBounds
@@ -44,7 +45,8 @@ package final class PartitionReader: EntryReader {
         return try await closing(open) {
             var batch = if let pending = open.pending { pending } else { try await next(open) }
             while batch.entries.isEmpty, !batch.isAtEnd { batch = try await next(open) }
-            keep(open, at: batch.nextOffset, isAtEnd: batch.isAtEnd, pending: nil)
+            // A follower reads ahead, and is kept for the next wait alone.
+            if open.isLook || batch.isAtEnd { keep(open, at: batch.nextOffset) } else { drop(open) }
             return batch
         }
     }
@@ -54,12 +56,18 @@ package final class PartitionReader: EntryReader {
         try await closing(open) {
             var batch = if let pending = open.pending { pending } else { try await next(open) }
             while batch.nextOffset == offset { batch = try await next(open) }
-            keep(open, at: offset, isAtEnd: batch.isAtEnd, pending: batch)
+            keep(open, at: offset, pending: batch)
         }
     }
 
     /// A batch or a wait that is on its way throws `LogError.closed`.
-    package func close() { state.withLock { $0.open.take() }?.follower.close() }
+    package func close() {
+        let left = state.withLock { state in
+            state.closings += 1
+            return state.open.take()
+        }
+        left?.follower.close()
+    }
 
     /// The next batch of a follower, with the entries that are read.
     private func next(_ open: Open) async throws -> LogBatch {
@@ -71,37 +79,46 @@ package final class PartitionReader: EntryReader {
     /// The follower that goes on at an offset, or a new one.
     /// - Parameter toWait: true for one that waits at the end.
     private func open(from offset: Int64, toWait: Bool) async throws -> Open {
-        let (kept, left) = state.withLock { state -> (Open?, Open?) in
-            guard let open = state.open, open.next == offset else { return (nil, state.open.take()) }
-            // A follower that has reported the end waits; a look never does.
-            guard open.pending != nil || (toWait ? !open.isLook : open.isLook || !open.isAtEnd) else {
-                return (nil, state.open.take())
+        let (kept, left, closings) = state.withLock { state -> (Open?, Open?, Int) in
+            // A look never waits, and a follower that has reported the end does.
+            guard let open = state.open, open.next == offset, open.pending != nil || open.isLook != toWait else {
+                return (nil, state.open.take(), state.closings)
             }
             state.open?.next = nil
             state.open?.pending = nil
-            return (open, nil)
+            return (open, nil, state.closings)
         }
         left?.follower.close()
         if let kept { return kept }
         let follower =
-            toWait ? try await log.follow(partition, from: offset) : try await log.look(partition, from: offset)
-        let (opened, former) = state.withLock { state in
+            toWait
+            ? try await log.follow(partition, from: offset) : try await log.look(partition, from: offset)
+        let opened = state.withLock { state -> Open? in
+            guard state.closings == closings else { return nil }
             state.count += 1
-            let opened = Open(number: state.count, follower: follower, isLook: !toWait)
-            return (opened, exchange(&state.open, with: opened))
+            state.open = Open(number: state.count, follower: follower, isLook: !toWait)
+            return state.open
         }
-        former?.follower.close()
+        guard let opened else {
+            follower.close()
+            throw LogError.closed
+        }
         return opened
     }
 
     /// Keeps a follower for the next call, if it was not closed meanwhile.
-    private func keep(_ open: Open, at offset: Int64, isAtEnd: Bool, pending: LogBatch?) {
+    private func keep(_ open: Open, at offset: Int64, pending: LogBatch? = nil) {
         state.withLock { state in
             guard state.open?.number == open.number else { return }
             state.open?.next = offset
-            state.open?.isAtEnd = isAtEnd
             state.open?.pending = pending
         }
+    }
+
+    /// Closes a follower, and keeps it no longer.
+    private func drop(_ open: Open) {
+        open.follower.close()
+        state.withLock { if $0.open?.number == open.number { $0.open = nil } }
     }
 
     /// Closes a follower at which reading failed.
@@ -109,8 +126,7 @@ package final class PartitionReader: EntryReader {
         do {
             return try await body()
         } catch {
-            open.follower.close()
-            state.withLock { if $0.open?.number == open.number { $0.open = nil } }
+            drop(open)
             throw error
         }
     }
