@@ -31,6 +31,18 @@ final class HeldPoll<Subject: PolledFeed>: HTTPResting {
         until = Time.now + wait
     }
 
+    /// Answers the request that begins the poll, which is over unless it rests.
+    func begin(_ answer: () async throws -> HTTPResponse) async throws -> HTTPResponse {
+        do {
+            let response = try await answer()
+            if !response.isResting { leave() }
+            return response
+        } catch {
+            leave()
+            throw error
+        }
+    }
+
     /// Watches the session, in place of the watch before.
     func watch(_ session: SessionWatch) {
         state.withLock { exchange(&$0.session, with: session) }?.drop()

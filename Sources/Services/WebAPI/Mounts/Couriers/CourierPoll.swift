@@ -36,14 +36,9 @@ struct CourierPoll: PolledFeed {
         let held = try rates.hold(.user(scope.scope, device.user), nil)
         let poll = HeldPoll(CourierPoll(address: address, scope: scope), wait: scope.courierWait, alarms: works.alarms)
         poll.whenOver { held.end() }
-        do {
+        return try await poll.begin {
             try await scope.records.noteSeen(device)
-            let response = try await answer(poll)
-            if !response.isResting { poll.leave() }
-            return response
-        } catch {
-            poll.leave()
-            throw error
+            return try await answer(poll)
         }
     }
 

@@ -42,14 +42,7 @@ extension APICall {
                 question: question, reader: reader, news: news, begun: begun,
                 ends: session.map(scope.webAuthTokens.end)),
             wait: question.wait, alarms: works.alarms)
-        do {
-            let response = try await answer(poll)
-            if !response.isResting { poll.leave() }
-            return response
-        } catch {
-            poll.leave()
-            throw error
-        }
+        return try await poll.begin { try await answer(poll) }
     }
 
     /// Answers a poll when there is something, or its time is over; it rests until then.
