@@ -82,16 +82,23 @@ enum Tampering: String, CaseIterable, Sendable {
         }
     }
 
-    /// Returns true for notifications of two changes of one partition, which have an order.
-    static func areOrdered(_ one: LogEntry, _ other: LogEntry, _ layout: TopicLayout) throws -> Bool {
-        let places = try [one, other].compactMap { entry -> TopicPartition? in
+    /// The positions of two adjacent notifications that have an order: exchanging them is a fault. Those of new changes
+    /// have it if their changes are in one partition, those of the past if they are also of one backfill.
+    static func ordered(_ places: [Int], _ entries: [LogEntry], _ layout: TopicLayout) throws -> [Int] {
+        struct Line: Equatable {
+            var partition: TopicPartition
+            var backfill: Int64
+        }
+        let lines = try entries.map { entry -> Line? in
             guard case .query(let query)? = try FeedEntry(decoding: entry.value!).entry, let zone = query.zone?.zoneID,
                 let database = DatabaseScope(rawValue: query.database)
             else { return nil }
             let key = layout.changeKey(database, RecordName(trusted: query.recordName), in: zone)
-            return TopicPartition(layout.changes(database), layout.partition(of: key))
+            return Line(
+                partition: TopicPartition(layout.changes(database), layout.partition(of: key)),
+                backfill: query.backfill)
         }
-        return places.count == 2 && places[0] == places[1]
+        return places.filter { lines[$0] != nil && lines[$0] == lines[$0 + 1] }
     }
 
     /// Returns true for notifications of two new changes for one subscription.
