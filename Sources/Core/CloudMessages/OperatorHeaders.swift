@@ -1,8 +1,8 @@
 package import EventLog
 
 /// Headers for people who look at topics with ordinary Kafka tools: ours and CloudEvents' (1.0, Kafka binding). The
-/// services read `traceparent`, by which nothing is decided, and of an entry that is set aside, whose contents they do not
-/// read, the sequence of a device event and the name of a change.
+/// services read `traceparent`, by which nothing is decided, the name of a removal of an address of pushes, and of an entry
+/// that is set aside, whose contents they do not read, the sequence of a device event and the name of a change.
 package struct OperatorHeaders: Sendable {
     private let source: String
     private let fixed: [LogHeader]
@@ -48,7 +48,17 @@ package struct OperatorHeaders: Sendable {
 
     /// The name of a change, by its headers; nil for other entries, and for a change that is tried again.
     package static func changeName(of entry: LogEntry) -> SourcePosition? {
-        guard entry.headers.contains(LogHeader("fanfare-type", "change")), text("fanfare-retry", of: entry) == nil,
+        text("fanfare-retry", of: entry) == nil ? storeName(of: entry, type: "change") : nil
+    }
+
+    /// The name of an address of pushes or of its removal, by its headers; nil for other entries.
+    package static func pushAddressName(of entry: LogEntry) -> SourcePosition? {
+        storeName(of: entry, type: "push-address")
+    }
+
+    /// The name that a store gave to an entry of a type, by its headers.
+    private static func storeName(of entry: LogEntry, type: String) -> SourcePosition? {
+        guard entry.headers.contains(LogHeader("fanfare-type", type)),
             let sequence = text("ce_id", of: entry).flatMap({ Int64($0) }), let source = text("ce_source", of: entry),
             let incarnation = source.split(separator: "@").last.flatMap({ UInt64($0, radix: 16) }),
             source == "\(SourceID.store(incarnation))"

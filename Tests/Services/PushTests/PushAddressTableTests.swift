@@ -39,6 +39,13 @@ import Testing
         return entry(key(user), message.encoded())
     }
 
+    private func removed(_ sequence: Int64, store: UInt64 = 1) -> LogEntry {
+        var entry = entry(key(), nil)
+        entry.headers = OperatorHeaders.make(
+            type: "push-address", source: "\(SourceID.store(store))", id: "\(sequence)")
+        return entry
+    }
+
     private func reached(_ sequence: Int64, store: UInt64 = 1) -> LogEntry {
         entry(TopicLayout.reachedKey, ReachedMessage(store: store, sequence: sequence).encoded())
     }
@@ -70,6 +77,29 @@ import Testing
         #expect(try table.address(of: phone, DeviceEpoch(4), .apns) != nil)
         try table.take(reached(2, store: 2))
         #expect(!table.hasReached(CommitSequence(3)))
+    }
+
+    @Test("rows that are published again do not take the place of a later registration of their store")
+    func publishedAgain() throws {
+        var table = PushAddressTable(open: Self.open)
+        func sequence() throws -> Int64? {
+            try table.address(of: phone, DeviceEpoch(3), .apns)?.sequence.rawValue
+        }
+        for entry in [registered(5), removed(6), registered(7), registered(5), removed(6)] { try table.take(entry) }
+        #expect(try sequence() == 7)
+        try table.take(registered(7))
+        #expect(try sequence() == 7)
+        try table.take(removed(8))
+        #expect(try sequence() == nil)
+        // A repair removes without a name, and another store counts by itself.
+        try table.take(registered(9))
+        try table.take(entry(key(), nil))
+        try table.take(registered(4))
+        #expect(try sequence() == 4)
+        try table.take(registered(2, store: 2))
+        #expect(try sequence() == 2)
+        try table.take(removed(1, store: 3))
+        #expect(try sequence() == nil)
     }
 
     @Test("an address is opened once, until it is registered again or removed")

@@ -340,43 +340,14 @@ import TextForms
         }
     }
 
-    @Test("a repair makes the topic agree with the store")
-    func republishing() async throws {
-        try await within {
-            let rig = try await rig()
-            let layout = rig.service.layout
-            let log = MemoryLog()
-            _ = try await log.createTopics(layout.fixedTopics)
-            _ = try await set(rig, token(1), phone, rig.alice)
-            try await publish(rig, to: log)
-            let lost = layout.pushAddressKey(rig.alice.user!, laptop, .webhook)
-            try await log.withWriter { writer in
-                try await writer.append([
-                    OutgoingEntry(
-                        layout.pushAddressPartition(ofKey: lost), key: lost, value: [1],
-                        timestamp: LogTimestamp(rig.now))
-                ])
-            }
-            let counts = try await StoreRepair(rig.service, log: log).publishAddresses()
-            #expect(counts == (1, 1))
-            try await publish(rig, to: log)
-            var table: [[UInt8]: [UInt8]] = [:]
-            for entry in try await entries(of: rig.alice.user!, log, layout) where entry.key?.first != UInt8(ascii: "#")
-            {
-                table[entry.key!] = entry.value
-            }
-            #expect(Array(table.keys) == [layout.pushAddressKey(rig.alice.user!, phone, .apns)])
-        }
-    }
-
-    private func publish(_ rig: RecordServiceRig, to log: MemoryLog) async throws {
+    func publish(_ rig: RecordServiceRig, to log: MemoryLog) async throws {
         let relay = Task { await OutboxRelay(store: rig.service.store, layout: rig.service.layout, log: log).run() }
         try await eventually("an empty outbox") { try await rig.outbox().isEmpty }
         relay.cancel()
         await relay.value
     }
 
-    private func entries(
+    func entries(
         of user: UserRecordName, _ log: MemoryLog, _ layout: TopicLayout
     ) async throws -> [LogEntry] {
         let partition = TopicPartition(layout.pushAddresses, layout.partition(of: layout.userKey(user)))

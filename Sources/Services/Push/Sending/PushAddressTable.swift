@@ -55,14 +55,18 @@ package struct PushAddressTable: Sendable {
         }
         let place = Place(device: device, kind: kind)
         guard let value = entry.value else {
+            let name = OperatorHeaders.pushAddressName(of: entry)
             // A device that another user has registered meanwhile keeps that user's.
-            if entries[place]?.user == user.rawValue { (entries[place], opened[place]) = (nil, nil) }
+            if entries[place]?.user == user.rawValue, !isNewer(place, than: name) {
+                (entries[place], opened[place]) = (nil, nil)
+            }
             return
         }
         let message = try PushAddressEntry(decoding: value)
         guard let source = message.source?.position, message.user == user.rawValue,
             message.device == device.rawValue, message.kind == kind.rawValue
         else { throw MalformedMessage("an address under the key of another one") }
+        if isNewer(place, than: source) { return }
         (entries[place], opened[place]) = (message, nil)
         note(CommitSequence(source.offset), of: source.source.incarnation)
     }
@@ -94,6 +98,13 @@ package struct PushAddressTable: Sendable {
 
     /// The number of addresses.
     package var count: Int { entries.count }
+
+    /// Returns true if a device has a later registration than an event of the same store: a relay publishes its last
+    /// rows again at each start, and these come behind what replaced them.
+    private func isNewer(_ place: Place, than name: SourcePosition?) -> Bool {
+        guard let name, let known = entries[place]?.source?.position else { return false }
+        return known.source == name.source && known.offset > name.offset
+    }
 
     /// Sequences of another store, as after a repair, are counted by themselves.
     private mutating func note(_ sequence: CommitSequence, of incarnation: UInt64) {

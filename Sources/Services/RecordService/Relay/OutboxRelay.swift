@@ -285,13 +285,18 @@ struct OutboxRelay: Sendable {
     /// The entries of a row. Before a version of a subscription, or an address, is removed, an entry records that it had
     /// come, as others may wait for it.
     private func entries(_ row: OutboxRow) -> [OutgoingEntry] {
-        let entry = OutgoingEntry(
-            partition(of: row), key: row.key, value: row.value, headers: headers(of: row),
-            timestamp: LogTimestamp(row.time))
+        let entry = entry(row)
         guard row.destination == .subscriptions || row.destination == .pushAddresses, row.value == nil else {
             return [entry]
         }
         return [reached(row.sequence, in: entry.partition, at: row.time), entry]
+    }
+
+    /// The entry of a row.
+    func entry(_ row: OutboxRow) -> OutgoingEntry {
+        OutgoingEntry(
+            partition(of: row), key: row.key, value: row.value, headers: headers(of: row),
+            timestamp: LogTimestamp(row.time))
     }
 
     /// The entry that says how far the events of a partition are.
