@@ -203,10 +203,16 @@ let services: [Target] = [
         "Services", "Repair",
         ["CloudMessages", "EventLog", "NotificationDelivery", "RecordService", "Stages", "SubscriptionMatcher"]),
     module(
+        "Services", "Inspection",
+        [
+            "CloudJSON", "CloudMessages", "CloudModel", "EventLog", "JSON", "Matching", "ProtocolBuffers", "SQLite",
+            "Stages", "TextForms",
+        ]),
+    module(
         "Services", "Operations",
         [
-            "CloudCalls", "CloudJSON", "CloudMessages", "CloudModel", "Compression", "EventLog", "FileSystem",
-            "HTTPClient", "JSON", "Matching", "ProtocolBuffers", "SQLite", "Stages", "Telemetry", "TextForms",
+            "CloudCalls", "CloudJSON", "CloudModel", "Compression", "FileSystem", "HTTPClient", "JSON", "Telemetry",
+            "TextForms",
         ]),
 ]
 
@@ -331,11 +337,17 @@ let testTargets: [Target] = [
         dependencies: ["CloudModel", "FanfareCloudKit", "JSON", "TestSupport", "demo", "fanfare", "todo"],
         path: "Tests/Clients/CloudKitTests", swiftSettings: settings),
     tests(
+        "Services", "Inspection",
+        [
+            "CloudMessages", "CloudModel", "EventLog", "JSON", "KafkaLog", "MemoryLog", "NotificationDelivery",
+            "ProtocolBuffers", "Push", "RecordService", "RecordStore", "SQLite", "SQLiteLog", "SubscriptionMatcher",
+            "TestSupport",
+        ]),
+    tests(
         "Services", "Operations",
         [
-            "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "JSON", "KafkaLog",
-            "MemoryLog", "NotificationDelivery", "ProtocolBuffers", "Push", "RecordService", "RecordStore", "SQLite",
-            "SQLiteLog", "SubscriptionMatcher", "Telemetry", "TestSupport",
+            "CloudMessages", "CloudModel", "Compression", "EventLog", "FanfareCloudKit", "JSON", "ProtocolBuffers",
+            "RecordService", "Telemetry", "TestSupport",
         ]),
     tests(
         "Services", "Feeds",
@@ -441,7 +453,7 @@ let fuzzTargets: [Target] =
             "Stored",
             [
                 "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "JSON",
-                "Matching", "NotificationDelivery", "Operations", "ProtocolBuffers", "Push", "Stages",
+                "Inspection", "Matching", "NotificationDelivery", "ProtocolBuffers", "Push", "Stages",
                 "SubscriptionMatcher",
             ]
         ),

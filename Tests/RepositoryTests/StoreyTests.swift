@@ -43,7 +43,8 @@ import Testing
             ("RecordService", "Feeds"), ("RecordService", "Identity"), ("Identity", "RecordService"),
             ("NotificationDelivery", "WebAPI"), ("Operations", "TestSupport"), ("WebAPI", "FanfareCloudKit"),
             ("FanfareCloudKit", "HTTPClient"), ("CloudModel", "JSON"), ("CloudCalls", "FanfareCloudKit"),
-            ("Operations", "FanfareCloudKit"),
+            ("Operations", "FanfareCloudKit"), ("Inspection", "RecordService"), ("Inspection", "NotificationDelivery"),
+            ("Inspection", "SubscriptionMatcher"), ("Inspection", "CloudCalls"),
         ])
     func wrong(importer: String, imported: String) throws {
         let targets = try PackageTarget.all.get()

@@ -2,8 +2,8 @@ import CloudModel
 import EventLog
 import Feeds
 import FileSystem
+import Inspection
 import JSON
-import Operations
 import RecordStore
 import Settings
 import Waiting

@@ -1,8 +1,8 @@
 import CloudCalls
 import CloudModel
 import FileSystem
+import Inspection
 import JSON
-import Operations
 import Settings
 
 extension Command {

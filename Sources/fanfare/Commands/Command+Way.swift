@@ -2,8 +2,8 @@ import CloudModel
 import Console
 import Cryptography
 import Feeds
+import Inspection
 import JSON
-import Operations
 import RecordService
 import RecordStore
 import Settings

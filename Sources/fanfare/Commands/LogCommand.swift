@@ -3,10 +3,10 @@ import CloudModel
 import EventLog
 import Feeds
 import FileSystem
+import Inspection
 import KafkaLog
 import MemoryLog
 import NotificationDelivery
-import Operations
 import RecordStore
 import SQLiteLog
 import Settings

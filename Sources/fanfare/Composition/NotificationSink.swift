@@ -1,7 +1,7 @@
 import CloudModel
 import FileSystem
+import Inspection
 import JSON
-import Operations
 import Settings
 import Stages
 

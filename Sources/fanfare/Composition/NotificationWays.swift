@@ -2,8 +2,8 @@ import CloudModel
 import Cryptography
 import EventLog
 import Feeds
+import Inspection
 import JSON
-import Operations
 import RecordStore
 
 /// The way of a notification, from the log and from the store beside it where one is at hand: for the operator's route

@@ -1,7 +1,7 @@
 import CloudModel
 import Console
+import Inspection
 import JSON
-import Operations
 import Synchronization
 
 /// Runs the audits that operators start, once the environments are served.

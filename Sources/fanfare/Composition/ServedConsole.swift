@@ -5,8 +5,8 @@ import EventLog
 import FileSystem
 import HTTPServer
 import Identity
+import Inspection
 import JSON
-import Operations
 import RecordService
 import Settings
 import Stages

@@ -5,9 +5,9 @@ import Cryptography
 import EventLog
 import Feeds
 import FileSystem
+import Inspection
 import JSON
 import NotificationDelivery
-import Operations
 import RecordStore
 import SubscriptionMatcher
 

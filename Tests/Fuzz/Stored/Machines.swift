@@ -3,9 +3,9 @@ import CloudMessages
 import CloudModel
 import Cryptography
 import EventLog
+import Inspection
 import JSON
 import Matching
-import Operations
 import ProtocolBuffers
 
 @testable import Feeds

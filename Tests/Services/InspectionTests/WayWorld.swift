@@ -8,7 +8,7 @@ import SubscriptionMatcher
 import TestSupport
 import Testing
 
-@testable import Operations
+@testable import Inspection
 
 /// A system in which users with several subscriptions and devices save records in two databases, on any log.
 struct WayWorld {

@@ -12,7 +12,7 @@ import SQLiteLog
 import TestSupport
 import Testing
 
-@testable import Operations
+@testable import Inspection
 
 /// The ways of random notifications against all that the topics have.
 @Suite struct WayTruthTests {

@@ -1,5 +1,5 @@
+import Inspection
 import JSON
-import Operations
 import Testing
 
 /// The lines of a notification for people.

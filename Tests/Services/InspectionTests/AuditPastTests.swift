@@ -6,7 +6,7 @@ import RecordService
 import TestSupport
 import Testing
 
-@testable import Operations
+@testable import Inspection
 
 /// An audit recomputes backfills, and finds each fault that is put into one.
 @Suite struct AuditPastTests {

@@ -6,7 +6,7 @@ import RecordService
 import TestSupport
 import Testing
 
-@testable import Operations
+@testable import Inspection
 
 /// Why a subscription did or did not notify, step by step.
 @Suite struct ExplainTests {

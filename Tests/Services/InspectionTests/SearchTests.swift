@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Operations
+@testable import Inspection
 
 /// Searches by halves, and the way of a notification as data.
 @Suite struct SearchTests {

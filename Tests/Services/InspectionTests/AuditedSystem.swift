@@ -11,7 +11,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Operations
+@testable import Inspection
 
 /// A system with a random history: two users with devices that come and go, subscriptions that come and go, and changes
 /// that some of them fire on.

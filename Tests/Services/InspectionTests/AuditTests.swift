@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Operations
+@testable import Inspection
 
 /// An audit finds nothing in correct topics, and each fault that is put into a copy.
 @Suite struct AuditTests {

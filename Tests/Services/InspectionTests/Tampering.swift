@@ -3,7 +3,7 @@ import CloudModel
 import EventLog
 import ProtocolBuffers
 
-@testable import Operations
+@testable import Inspection
 
 /// A fault that is put into a journal.
 enum Tampering: String, CaseIterable, Sendable {

@@ -7,7 +7,7 @@ import RecordService
 import TestSupport
 import Testing
 
-@testable import Operations
+@testable import Inspection
 
 /// Losses in partitions of journals from which retention has removed entries.
 @Suite struct ExplainLostTests {

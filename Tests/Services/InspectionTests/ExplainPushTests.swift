@@ -9,7 +9,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@testable import Operations
+@testable import Inspection
 @testable import Push
 
 /// What happened to the push of a notification, from push-logs and `push-state`.
