@@ -34,7 +34,8 @@ extension UserDelivery {
         return count
     }
 
-    /// Takes back the positions of held hits to an offset, as the entries behind it are at other offsets now.
+    /// Takes back the positions of held hits to an offset, as the entries behind it are at other offsets now. Hits that
+    /// are due come before the outputs of the entry that will be at that offset.
     /// - Returns: false if there is no such position.
     mutating func lowerHeld(to offset: Int64) -> Bool {
         var isLowered = false
@@ -45,8 +46,8 @@ extension UserDelivery {
                 isLowered = true
             }
         }
-        if var due = release, due.end > offset {
-            (due.end, due.next) = (offset, min(due.next, offset))
+        if var due = release, due.end >= offset {
+            (due.end, due.next, due.index) = (offset, min(due.next, offset), .min)
             release = due
             isLowered = true
         }

@@ -57,4 +57,53 @@ import Testing
             #expect(try await bench.contents(of: bench.alice) == (1...7).map { "\($0)" })
         }
     }
+
+    @Test("held hits that are due at a loss come before the entry that takes the place of a lost one", arguments: 1...3)
+    func lostInRelease(_ lost: Int) throws {
+        let user = History.users[0]
+        var machine = try PartitionDelivery(
+            layout: History.layout, source: SourceID(origin: "deliveries", incarnation: 9, partition: 0), state: [:])
+        var log: [LogEntry] = []
+        func append(_ origin: String, _ sequence: Int64, _ event: DeliveryEntry.Event) -> LogEntry {
+            let source = SourceID(origin: origin, incarnation: 1, partition: 0)
+            let value = DeliveryEntry(
+                source: SourcePositionMessage(SourcePosition(source: source, offset: sequence)), user: user.rawValue,
+                event: event)
+            let entry = LogEntry(
+                offset: Int64(log.count), timestamp: LogTimestamp(milliseconds: 1), key: nil, value: value.encoded(),
+                headers: [])
+            log.append(entry)
+            return entry
+        }
+        func hit(_ change: Int64, created: Int64) -> LogEntry {
+            append(
+                "hits.public", change,
+                .hits(
+                    HitsMessage(
+                        change: change, kind: 1, recordType: "T", recordName: "r", zone: ZoneMessage(.publicDefault),
+                        origin: OriginMessage(user: "_x"),
+                        hits: [Hit(database: 1, subscription: "s\(created)", created: created)])))
+        }
+        _ = machine.apply([append("store", 100, .backfillBegun(BackfillBegun(created: 100, partitions: 1)))])
+        for change: Int64 in 101...103 { _ = machine.apply([hit(change, created: 100)]) }
+        let mark = BackfillShareDone(created: 100)
+        _ = machine.apply([append("past.public", 100, .backfillShareDone(mark))])
+
+        log.removeLast(lost)
+        let next = Int64(log.count)
+        _ = machine.beginHistory(at: next)
+        let held = machine.dueRelease
+        let due = try #require(held)
+        let released = try machine.release(due, in: log[...], next: next, committed: next)
+        let rest = machine.dueRelease
+        #expect(rest == nil)
+        let later = machine.apply([hit(200, created: 1)])
+        let outputs = released.outputs.journals + later.outputs.journals
+        let journal = try outputs.map { try FeedEntry(decoding: $0.value!) }
+        var seen = LogPosition(offset: 0)
+        let news = journal.filter { seen.advance(to: $0.source!.position) }.compactMap { entry -> Int64? in
+            if case .query(let query)? = entry.entry { query.change } else { nil }
+        }
+        #expect(news == [Int64](101..<Int64(105 - lost)) + [200])
+    }
 }
