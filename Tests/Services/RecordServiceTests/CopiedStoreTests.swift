@@ -268,4 +268,27 @@ import Testing
             await #expect(throws: IdentityMismatch.self) { try await halves.identity(first).confirm(judged) }
         }
     }
+
+    @Test("a copy is refused when the owner whose claim it has publishes above its last sequence", arguments: [0, 5])
+    func theOwnerGoesOn(above: Int64) async throws {
+        try await within {
+            let halves = try await Halves()
+            try await halves.publishFirst()
+            let before = try #require(try await IdentityTopic(log: halves.log, layout: Self.layout).record())
+            let copy = try halves.open("first.sqlite")
+            let judged = RelayIdentity.Judged()
+            let identity = try await halves.identity(copy).confirm(judged)
+            var published = before
+            published.published = try await copy.store.read { try $0.lastSequence().rawValue } + above
+            let entry = halves.identity(copy).entry(published, at: Timestamp(milliseconds: 2))
+            try await halves.log.withWriter { try await $0.append([entry]) }
+            if above > 0 {
+                await #expect(throws: IdentityMismatch.self) {
+                    try await halves.identity(copy).watch(identity, judged)
+                }
+            } else {
+                try await halves.identity(copy).watch(identity, judged)
+            }
+        }
+    }
 }

@@ -98,9 +98,13 @@ struct RelayIdentity: Sendable {
     /// changes, and only an operator can choose one.
     private func judge(_ other: ScopeIdentity, _ judged: Judged) async throws {
         let (base, first, begun) = judged.state.withLock { ($0.base, $0.first, $0.claims) }
-        // A repair, and a relay of the same store, keep their claims in this store.
-        let own = try await store.read { try begun.union(Self.claims($0, from: first)) }
-        guard other.owner != 0, !own.contains(other.owner), other.store == store.incarnation, other.published > base
+        // A repair, and a relay of the same store, keep their claims in this store. The claim from before the start is
+        // also that of a store which this one is a copy of: it has published what this store has not given.
+        let (own, last) = try await store.read {
+            (try begun.union(Self.claims($0, from: first)), try $0.lastSequence().rawValue)
+        }
+        guard other.owner != 0, other.store == store.incarnation,
+            other.published > (own.contains(other.owner) ? last : base)
         else { return }
         try await store.write { try $0.setPosition([], of: Self.claimsReader) }
         throw IdentityMismatch(layout.scope, [.otherOwner])
