@@ -9,6 +9,8 @@ struct Options {
     var hasPowerCuts = false
     /// Plays histories in which delivery policies hold notifications.
     var hasPolicies = false
+    /// What else its histories have.
+    var extras = Extras()
     /// The histories with push senders; nil for one of four.
     var hasPushes: Bool?
     var isTraced = false
@@ -27,6 +29,9 @@ struct Options {
             case "--feed-topics": hasFeedTopics = true
             case "--power-cuts": hasPowerCuts = true
             case "--policies": hasPolicies = true
+            case "--databases": extras.hasDatabases = true
+            case "--losses": extras.hasLosses = true
+            case "--copied-store": extras.hasCopiedStore = true
             case "--pushes": hasPushes = rest.removeFirst() == "always"
             case "--trace": isTraced = true
             case "--survey": isSurvey = true

@@ -4,8 +4,9 @@ import RecordStore
 import Synchronization
 import Waiting
 
-/// `simulate [--seed N] [--runs N] [--mutation NAME] [--feed-topics] [--policies] [--pushes always|never] [--trace] [--twice]`: plays histories of seeds N, N+1,
-/// … and ends with 1 at the first that fails, after it has printed its seed and a shorter history that fails as well.
+/// `simulate [--seed N] [--runs N] [--mutation NAME] [--feed-topics] [--power-cuts] [--policies] [--databases] [--losses]
+/// [--copied-store] [--pushes always|never] [--trace] [--survey] [--twice]`: plays histories of seeds N, N+1, … and ends
+/// with 1 at the first that fails, after it has printed its seed and a shorter history that fails as well.
 @main enum Simulate {
     static func main() throws {
         // Dictionaries and sets that are in another order in each process would make another history of each seed.
@@ -39,7 +40,8 @@ import Waiting
         var failures = 0
         for seed in options.seed..<options.seed + options.runs {
             let history = History(
-                seed: seed, hasPushes: options.hasPushes ?? (seed % 4 == 0), hasPolicies: options.hasPolicies)
+                seed: seed, hasPushes: options.hasPushes ?? (seed % 4 == 0), hasPolicies: options.hasPolicies,
+                extras: options.extras)
             let outcome = try history.run(on: store, traced: options.isTraced)
             steps += outcome.steps
             if options.isTraced { print(outcome.trace.joined(separator: "\n")) }
@@ -63,7 +65,7 @@ import Waiting
         (World.hasFeedTopics.load(ordering: .relaxed) ? "--feed-topics " : "")
             + (history.policies != nil ? "--policies " : "")
             + (World.hasPowerCuts.load(ordering: .relaxed) ? "--power-cuts " : "")
-            + "--pushes \(history.hasPushes ? "always" : "never")"
+            + history.extras.arguments + "--pushes \(history.hasPushes ? "always" : "never")"
     }
 
     private static func report(_ history: History, _ outcome: History.Outcome, _ store: SimulatedStore) throws -> Never

@@ -37,6 +37,14 @@ import Testing
         #expect(run.status == 0, "\(run.output)")
     }
 
+    @Test(
+        "histories with private databases, with two losses or more, and with a copy of the store that is run as well",
+        arguments: ["--databases", "--losses", "--copied-store"])
+    func extras(option: String) async throws {
+        let run = try await Simulation.run(["--seed", "1", "--runs", "50", option])
+        #expect(run.status == 0, "\(run.output)")
+    }
+
     @Test("histories that found a fault once pass", arguments: try Simulation.regressions())
     func regressions(arguments: [String]) async throws {
         let run = try await Simulation.run(arguments + ["--runs", "1"])
@@ -77,7 +85,8 @@ enum Simulation {
             let words = line.split(separator: " ").map(String.init)
             guard let seed = words.first, !seed.hasPrefix("#") else { return nil }
             return ["--seed", seed, "--pushes", words.contains("pushes") ? "always" : "never"]
-                + ["feed-topics", "power-cuts", "policies"].filter(words.contains).map { "--\($0)" }
+                + ["feed-topics", "power-cuts", "policies", "databases", "losses", "copied-store"]
+                .filter(words.contains).map { "--\($0)" }
         }
     }
 

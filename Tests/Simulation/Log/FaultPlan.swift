@@ -65,6 +65,9 @@ final class FaultPlan: Sendable {
     /// Ends all faults.
     func heal() { state.withLock { $0.isHealed = true } }
 
+    /// Calls of the port that have failed so far.
+    var met: Int { state.withLock { $0.met } }
+
     /// Calls of the port so far.
     var callCount: Int { state.withLock { $0.callCount } }
 }

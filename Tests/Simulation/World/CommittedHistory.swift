@@ -81,15 +81,35 @@ struct CommittedHistory {
     }
 
     private func hit(_ saved: SavedSubscription, _ change: Change) -> PlainOracle.Hit? {
-        guard let record = change.matched, case .int64(let number)? = record.fields[FieldName(trusted: "number")],
-            case .value(.int64(let above))? = saved.subscription.condition.query.filters.first?.operand, number > above
-        else { return nil }
+        let (subscription, firesOnce) = (saved.subscription, saved.subscription.condition.firesOnce)
+        guard let record = change.matched, mayRead(subscription.key, change), watches(subscription, record) else {
+            return nil
+        }
         return PlainOracle.Hit(
-            change: change.sequence.rawValue, subscription: saved.subscription.key.id.rawValue,
-            created: saved.created.rawValue, firesOnce: saved.subscription.condition.firesOnce,
-            record: record.name.rawValue, device: change.origin.device, epoch: change.origin.epoch,
-            hasPast: saved.subscription.backfill != nil,
-            isShaped: saved.subscription.notificationInfo.policy?.shapesFeed == true
-                && !saved.subscription.condition.firesOnce)
+            change: change.sequence.rawValue, subscription: subscription.key.id.rawValue,
+            created: saved.created.rawValue, firesOnce: firesOnce, database: change.database,
+            record: "\(change.database) \(record.zone.name) \(record.name)", device: change.origin.device,
+            epoch: change.origin.epoch, hasPast: subscription.backfill != nil,
+            isShaped: subscription.notificationInfo.policy?.shapesFeed == true && !firesOnce)
+    }
+
+    /// A private database is its user's alone; the shared one has the zone of the first user, for the second.
+    private func mayRead(_ key: SubscriptionKey, _ change: Change) -> Bool {
+        guard key.database == change.database else { return false }
+        switch change.database {
+        case .public: return true
+        case .private: return change.affectedZone?.owner == key.user
+        case .shared: return change.affectedZone?.owner == World.users[0] && key.user == World.users[1]
+        }
+    }
+
+    /// Records above a number, or all in custom zones.
+    private func watches(_ subscription: Subscription, _ record: Record) -> Bool {
+        guard record.type == RecordType(trusted: "T") else { return false }
+        if subscription.condition.kind == .database { return record.zone.name != .defaultZone }
+        guard case .int64(let number)? = record.fields[FieldName(trusted: "number")],
+            case .value(.int64(let above))? = subscription.condition.query.filters.first?.operand
+        else { return false }
+        return number > above
     }
 }

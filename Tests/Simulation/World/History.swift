@@ -24,11 +24,13 @@ struct History: Sendable {
     /// True if devices have addresses, and senders push to them.
     let hasPushes: Bool
     let policies: PolicyPlay?
+    let extras: Extras
 
     /// The history of a seed.
     /// - Parameter hasPolicies: true for policies that act on feeds, or on pushes, by the seed.
-    init(seed: UInt64, hasPushes: Bool = false, hasPolicies: Bool = false) {
+    init(seed: UInt64, hasPushes: Bool = false, hasPolicies: Bool = false, extras: Extras = Extras()) {
         self.seed = seed
+        self.extras = extras
         policies = hasPolicies ? seed % 2 == 0 ? .feeds : .pushes : nil
         let hasPushes = hasPushes || policies == .pushes
         self.hasPushes = hasPushes
@@ -36,6 +38,7 @@ struct History: Sendable {
         script = Script(random: &random)
         if hasPushes { script.addPushes(&random) }
         if let policies { script.add(policies, &random) }
+        script.add(extras, mayLose: policies == nil, &random)
         faults = FaultPlan.make(&random, steps: script.steps.count)
     }
 
@@ -75,6 +78,7 @@ struct History: Sendable {
             complaints: complaints, digest: scheduler.digest, steps: scheduler.steps, trace: traced ? Trace.end() : [])
         world.end()
         _ = scheduler.run(steps: 20_000) { false }
+        world.stores.withLock { $0.ended?.pair ?? $0.pair }?.copy.finish()
         try store.end()
         return outcome
     }

@@ -45,8 +45,13 @@ actor Players {
         case .sendersCome: await world.trimPushes()
         case .powerCut(let choice): world.cutPower(choice)
         case .remake: await world.remakeChanges()
-        case .copyStore: try? world.store.copy()
+        case .copyStore:
+            // No loss is between a copy and its return: what the one before left to do is done.
+            if world.hasLosses, await !world.hasComeToRest() { return }
+            try? world.store.copy()
         case .lose(let loss): await world.lose(loss)
+        case .copyService(let isStopped): world.copyService(isStopped: isStopped)
+        case .stopService(let choice): await world.stopService(choice)
         case .markRead(let user, let device):
             // The last read change, or one that may have no notification.
             let newest = devices[World.device(user, device)]?.read.last?.subject.change ?? CommitSequence(3)
@@ -71,9 +76,11 @@ actor Players {
     }
 
     private static func play(
-        _ step: Script.Step, _ service: RecordService, _ policies: PolicyPlay?
+        _ step: Script.Step, _ service: RecordService, _ policies: PolicyPlay?, in database: DatabaseScope = .public
     ) async throws {
         switch step {
+        case .privately(let step): try await play(step, service, policies, in: .private)
+        case .share, .saveInShare, .watchZones, .unwatchZones: try await playShare(step, service)
         case .register(let user, let device):
             _ = try await service.registerDevice(
                 World.device(user, device), name: "n", platform: "p", for: Caller(user: World.users[user]))
@@ -84,14 +91,14 @@ actor Players {
         case .subscribe(let user, let number, let above, let once):
             let draft = makeDraft(number, above: above, once: once, policies)
             _ = try await service.modifySubscriptions(
-                [.create(draft)], in: .public, for: Caller(user: World.users[user]))
+                [.create(draft)], in: database, for: Caller(user: World.users[user]))
         case .subscribeToPast(let user, let number):
             // Below all numbers, and unlike any other of the user's.
             var draft = makeDraft(number, above: -Int64(number), once: number == 4, policies)
             let from = number == 5 ? World.beginning + 20_000 : 0
             draft.startingFrom = .time(Timestamp(milliseconds: from))
             _ = try await service.modifySubscriptions(
-                [.create(draft)], in: .public, for: Caller(user: World.users[user]))
+                [.create(draft)], in: database, for: Caller(user: World.users[user]))
         case .setBadge(let user, let device, let value):
             do {
                 try await service.setBadge(
@@ -99,14 +106,11 @@ actor Players {
             } catch is CloudError {}
         case .unsubscribe(let user, let number):
             _ = try await service.modifySubscriptions(
-                [.delete(SubscriptionID(trusted: "s\(number)"))], in: .public, for: Caller(user: World.users[user]))
+                [.delete(SubscriptionID(trusted: "s\(number)"))], in: database, for: Caller(user: World.users[user]))
         case .save(let user, let device, let record, let number):
-            let operation = RecordOperation(
-                kind: .forceUpdate, recordName: RecordName(trusted: "r\(record)-\(user)"),
-                recordType: RecordType(trusted: "T"),
-                fields: [FieldName(trusted: "number"): GivenValue(.int64(number), isTypeExplicit: false)])
+            let operation = makeSave("r\(record)-\(user)", number)
             let caller = Caller(user: World.users[user], client: device.map { World.device(user, $0) })
-            _ = try await service.modifyRecords([operation], in: .public, for: caller)
+            _ = try await service.modifyRecords([operation], in: database, for: caller)
         case .registerPush(let user, let device, let isBrowser):
             do {
                 _ = try await service.registerPush(
@@ -125,9 +129,15 @@ actor Players {
                     PolicyPlay.choices[choice], on: World.device(user, device), for: Caller(user: World.users[user]))
             } catch is CloudError {}
         case .poll, .restore, .wait, .remake, .oldJournal, .oldSubscriptions, .matchersGo, .matchersCome, .sendersGo,
-            .sendersCome, .powerCut, .copyStore, .lose, .markRead:
+            .sendersCome, .powerCut, .copyStore, .lose, .markRead, .copyService, .stopService:
             break
         }
+    }
+
+    static func makeSave(_ name: String, _ number: Int64) -> RecordOperation {
+        RecordOperation(
+            kind: .forceUpdate, recordName: RecordName(trusted: name), recordType: RecordType(trusted: "T"),
+            fields: [FieldName(trusted: "number"): GivenValue(.int64(number), isTypeExplicit: false)])
     }
 
     private static func makeDraft(
@@ -176,8 +186,10 @@ actor Players {
 
     /// Waits until the healed system has nothing left to do.
     func rest() async {
-        while !world.isAtRest || !world.hasAppliedCommands || world.hasHolds {
+        if world.hasCopiedStore { await world.endCopied() }
+        while !world.isTorn, !world.isAtRest || !world.hasAppliedCommands || world.hasHolds {
             await Scheduler.shared.pass(.milliseconds(500))
+            if world.hasCopiedStore { await world.repairCopied() }
             if world.isAtRest, world.hasHolds { Scheduler.shared.leap(by: .seconds(600)) }
         }
     }
@@ -185,14 +197,9 @@ actor Players {
     /// Reads everything, with old tokens and from the start.
     /// - Returns: the faults.
     func judge() async throws -> [String] {
-        let store = world.store
-        var oracle = try PlainOracle(
-            store.committed, lost: store.lost, hasLostChanges: world.hasLostChanges.load(ordering: .relaxed))
-        for user in World.users {
-            let place = world.layout.journals(of: user)
-            try oracle.learn(world.log.contents.withLock { $0.entries(place) }, of: user)
-        }
-        complaints += world.failures.withLock { $0 } + world.pushes.complaints
+        complaints += world.failures.withLock { $0 } + world.pushes.complaints + world.copyFailures
+        if world.isTorn { return complaints }
+        let (store, oracle) = (world.store, try makeOracle())
         for user in 0..<2 {
             var siblings: [(device: DeviceID, epoch: DeviceEpoch, delivered: [Notification])] = []
             for device in 0..<2 {
@@ -211,7 +218,7 @@ actor Players {
                 complaints += await judgeTopic(of: registered, latest)
                 var shown: Int64?
                 // Events on their way are lost with a topic, and so may be marks and badges.
-                if world.losses.withLock({ $0.isEmpty }) {
+                if !world.hasLosses {
                     let events = try DeviceEventOracle(store.committed, of: World.users[user])
                     complaints += events.judgeMarks(latest, id, registered.epoch)
                     if let badge = await badge(of: id, user) {
@@ -221,7 +228,7 @@ actor Players {
                 }
                 siblings.append((id, registered.epoch, latest))
                 let pushes = try PushOracle(store.committed, of: World.users[user], oracle.hits(of: World.users[user]))
-                let hasLosses = world.losses.withLock { !$0.isEmpty } || world.hasLostChanges.load(ordering: .relaxed)
+                let hasLosses = world.hasLosses || world.hasLostChanges.load(ordering: .relaxed)
                 complaints += pushes.judge(
                     world.pushes.handed, of: id, registered.epoch, latest, badge: shown, hasLosses: hasLosses,
                     trimmedAt: world.pushes.trimmedAt, isHeld: world.policies == .pushes)
@@ -234,6 +241,19 @@ actor Players {
             }
         }
         return complaints
+    }
+
+    private func makeOracle() throws -> PlainOracle {
+        let (store, lost) = (world.store, world.lostRows)
+        var oracle = try PlainOracle(
+            store.committed, lost: store.lost + (lost.published > 0 ? [lost.rows] : []),
+            hasLostChanges: world.hasLostChanges.load(ordering: .relaxed), unsure: world.unsure,
+            mayRepeat: world.mayRepeat)
+        for user in World.users {
+            let place = world.layout.journals(of: user)
+            try oracle.learn(world.log.contents.withLock { $0.entries(place) }, of: user)
+        }
+        return oracle
     }
 
     /// Compares the topic of a device with what it read over HTTP.

@@ -14,7 +14,7 @@ struct Script: Sendable {
         case commands
     }
 
-    enum Step: Hashable, Sendable {
+    indirect enum Step: Hashable, Sendable {
         case register(user: Int, device: Int)
         case unregister(user: Int, device: Int)
         /// Registers an address of the device for pushes, of APNs or of Web Push.
@@ -54,6 +54,21 @@ struct Script: Sendable {
         case remake
         /// A copy of the store is made, for `lose`.
         case copyStore
+        /// The same in the user's private database: a save, or a change of a subscription.
+        case privately(Step)
+        /// The first user shares a zone with the second one, who accepts.
+        case share
+        /// A save in the shared zone, by its owner or by the other user.
+        case saveInShare(user: Int, device: Int?, record: Int, number: Int64)
+        /// Makes, or deletes, a subscription on all custom zones that the user reads: the owner's private database, the
+        /// other user's shared one.
+        case watchZones(user: Int)
+        case unwatchZones(user: Int)
+        /// A second record-service begins on a copy of the store, beside the first one.
+        /// - Parameter isStopped: true if the first one is stopped for the copy, and both begin at once.
+        case copyService(isStopped: Bool)
+        /// One of the two record-services ends for good, and the other one is repaired if it is refused.
+        case stopService(UInt64)
         /// Something is lost, and repaired before the processes begin again.
         case lose(Loss)
         /// A device goes back to an earlier token and forgets what it read since.
@@ -179,14 +194,14 @@ struct Script: Sendable {
         }
     }
 
-    private static func save(_ random: inout SeededGenerator) -> Step {
+    static func save(_ random: inout SeededGenerator) -> Step {
         let device = Int.random(in: 0..<2, using: &random)
         return .save(
             user: Int.random(in: 0..<2, using: &random), device: Bool.random(using: &random) ? device : nil,
             record: Int.random(in: 0..<4, using: &random), number: Int64.random(in: 0..<8, using: &random))
     }
 
-    private static func subscribe(_ random: inout SeededGenerator) -> Step {
+    static func subscribe(_ random: inout SeededGenerator) -> Step {
         let subscription = Int.random(in: 0..<past.lowerBound, using: &random)
         return .subscribe(
             user: Int.random(in: 0..<2, using: &random), subscription: subscription,

@@ -24,12 +24,17 @@ final class SimulatedProcess: Sendable {
 
     let role: Role
     let life: Life
+    /// The store of a record service.
+    let store: SimulatedStore
     /// The use cases of a record service.
     let service: RecordService?
     private let task: Task<Void, Never>
 
-    init(_ role: Role, _ world: World) {
+    /// - Parameter isCompared: true for a record service that answers once store and log belong together, as
+    ///   `fanfare record-service` does.
+    init(_ role: Role, _ world: World, _ store: SimulatedStore, isCompared: Bool) {
         self.role = role
+        self.store = store
         let life = Life()
         self.life = life
         let port = SimulatedPort(world.log, life: life)
@@ -42,11 +47,20 @@ final class SimulatedProcess: Sendable {
             options.outboxKept = .seconds(60)
             options.lossPause = .seconds(2)
             let service = RecordService(
-                layout: world.layout, store: StorePort(store: world.store, life: life), log: port, options: options,
+                layout: world.layout, store: StorePort(store: store, life: life), log: port, options: options,
                 keys: World.keys, now: { world.now },
                 serviceClock: Self.serviceClock)
             self.service = service
-            task = Task { await service.run() }
+            guard isCompared else {
+                task = Task { await service.run() }
+                return
+            }
+            life.isOpen.store(false, ordering: .relaxed)
+            task = Task {
+                await service.waitUntilTogether { _ in }
+                life.isOpen.store(true, ordering: .relaxed)
+                await service.run()
+            }
         case .matcher:
             service = nil
             task = Task { await SubscriptionMatcher(log: port, layout: world.layout, check: check).run() }

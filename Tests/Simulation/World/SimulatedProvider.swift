@@ -110,7 +110,9 @@ struct SimulatedProvider: PushProvider {
         let json = try? JSONValue(parsing: payload.bytes)
         let cloud = json?["ck"]
         var subject: SimulatedPushes.Subject?
-        if let change = cloud?["nid"]?.text.flatMap({ Int64($0) }), let id = cloud?["qry"]?["sid"]?.text {
+        if let change = cloud?["nid"]?.text.flatMap({ Int64($0) }),
+            let id = (cloud?["qry"] ?? cloud?["met"])?["sid"]?.text
+        {
             subject = SimulatedPushes.Subject(change: change, subscription: id)
         }
         var badge: Int64?

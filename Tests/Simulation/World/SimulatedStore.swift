@@ -45,10 +45,15 @@ final class SimulatedStore: Sendable {
 
     /// Ends a history.
     func end() throws {
-        try state.withLock { state in
+        finish()
+        try state.withLock { try $0.connection.execute("ROLLBACK TO history; RELEASE history") }
+    }
+
+    /// Ends all listeners.
+    func finish() {
+        state.withLock { state in
             for listener in state.listeners.values { listener.finish() }
             state.listeners = [:]
-            try state.connection.execute("ROLLBACK TO history; RELEASE history")
         }
     }
 
@@ -76,6 +81,49 @@ final class SimulatedStore: Sendable {
             state.lost.append(state.committed)
             state.committed = copied
             return true
+        }
+    }
+
+    /// Forgets the copy.
+    func dropCopy() throws {
+        try state.withLock { state in
+            guard state.copied != nil else { return }
+            try state.connection.execute("RELEASE copy")
+            state.copied = nil
+        }
+    }
+
+    /// Makes a store of its own with the same contents, as a copied folder has them. Records have no texts here: the
+    /// index of words is empty.
+    func duplicate() throws -> SimulatedStore {
+        let (tables, committed) = try state.withLock { (try Self.rows($0.connection), $0.committed) }
+        let copy = try SimulatedStore()
+        try copy.state.withLock { state in
+            let connection = state.connection
+            try connection.execute("PRAGMA foreign_keys=OFF")
+            for table in tables { try connection.execute("DELETE FROM \(table.name)") }
+            for table in tables {
+                for row in table.rows {
+                    let places = Array(repeating: "?", count: row.count).joined(separator: ", ")
+                    try connection.visit("INSERT INTO \(table.name) VALUES (\(places))", row) { _ in true }
+                }
+            }
+            try connection.execute("PRAGMA foreign_keys=ON")
+            state.committed = committed
+        }
+        return copy
+    }
+
+    private static func rows(_ connection: SQLiteConnection) throws -> [(name: String, rows: [[SQLiteValue]])] {
+        let names = try connection.query(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'words%'"
+        ) { $0.text(0) }
+        return try names.map { name in
+            let count = try connection.first("SELECT count(*) FROM pragma_table_info(?)", .text(name)) { $0.integer(0) }
+            let rows = try connection.query("SELECT * FROM \(name)") { row in
+                (0..<Int32(count ?? 0)).map { row.value($0) }
+            }
+            return (name: name, rows: rows)
         }
     }
 

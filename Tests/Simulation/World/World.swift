@@ -33,13 +33,23 @@ final class World: Sendable {
     /// The topics of changes.
     let changes = DatabaseScope.allCases.map { World.layout.changes($0) }
     let log: SimulatedLog
-    let store: SimulatedStore
-    private let processes = Mutex<[SimulatedProcess]>([])
+    /// The stores whose record-services run.
+    let stores: Mutex<RunningStores>
+    let processes = Mutex<[SimulatedProcess]>([])
     /// The time at which histories begin, in milliseconds.
     static let beginning: Int64 = 1_700_000_000_000
     private let clock = Mutex<Int64>(beginning)
-    /// The losses so far.
-    let losses = Mutex<Set<Script.Loss>>([])
+    /// The losses so far, in their order.
+    let losses = Mutex<[Script.Loss]>([])
+    /// Indicates whether anything was lost.
+    var hasLosses: Bool { losses.withLock { !$0.isEmpty } }
+    /// Indicates whether the state of delivery was lost after entries that had made it: nobody knows the names of the
+    /// notifications from them, and they may come again.
+    var mayRepeat: Bool {
+        losses.withLock { losses in
+            losses.firstIndex(of: .deliveries).map { losses[$0...].contains(.deliveryState) } ?? false
+        }
+    }
     /// Indicates whether the past of changes was lost, with their topic.
     let hasLostChanges = Atomic(false)
     /// What operators met that they never may.
@@ -62,7 +72,7 @@ final class World: Sendable {
         counts =
             [(.recordService, 1), (.matcher, 2), (.delivery, 2), (.pushSender, hasPushes ? 2 : 0)]
             + (layout.hasFeedTopics ? [(.feeds, 2)] : [])
-        self.store = store
+        stores = Mutex(RunningStores(main: store))
         for var specification in layout.fixedTopics {
             if layout.shortName(specification.name).hasPrefix("changes.") {
                 specification.cleanup = .delete(afterMilliseconds: Self.changesKept)
@@ -90,15 +100,27 @@ final class World: Sendable {
     /// Returns true if notifications of a subscription raise the badge.
     static func badges(_ id: SubscriptionID) -> Bool { ["s1", "s3"].contains(id.rawValue) }
 
-    /// The record service that answers at present.
-    var service: RecordService? { processes.withLock { $0.first { $0.role == .recordService }?.service } }
+    /// The store that the history is about: the first one, until its record-service ends for good beside one on a copy.
+    var store: SimulatedStore { stores.withLock { $0.main } }
+
+    /// The record service that answers at present; by chance one of the two where there is a second one.
+    var service: RecordService? {
+        let pair = stores.withLock { $0.pair }
+        let store = pair.map { Scheduler.shared.chance(oneIn: 2) ? $0.first : $0.copy }
+        return processes.withLock { processes in
+            let process = processes.first { $0.role == .recordService && (store == nil || $0.store === store) }
+            return process?.life.isOpen.load(ordering: .relaxed) == true ? process?.service : nil
+        }
+    }
 
     func start() {
         for (role, count) in counts { for _ in 0..<count { add(role) } }
     }
 
-    private func add(_ role: SimulatedProcess.Role) {
-        let process = SimulatedProcess(role, self)
+    /// - Parameter store: that of a record service; nil is the main one.
+    func add(_ role: SimulatedProcess.Role, on store: SimulatedStore? = nil) {
+        let isCompared = stores.withLock { $0.pair != nil }
+        let process = SimulatedProcess(role, self, store ?? self.store, isCompared: isCompared)
         processes.withLock { $0.append(process) }
     }
 
@@ -128,9 +150,12 @@ final class World: Sendable {
         }
         guard let victim else { return }
         victim.kill()
+        if victim.role == .recordService { stores.withLock { $0.hasDeaths = true } }
         Task {
             await Scheduler.shared.pass(.seconds(Scheduler.shared.random(below: 5)))
-            add(victim.role)
+            guard victim.role != .recordService || isRunning(victim.store) else { return }
+            if victim.role == .recordService { stores.withLock { $0.hasDeaths = true } }
+            add(victim.role, on: victim.store)
         }
         Task {
             await Scheduler.shared.pass(.seconds(Scheduler.shared.random(below: 10)))
@@ -236,7 +261,7 @@ final class World: Sendable {
 
     func stopAll() { kill { _ in true } }
 
-    private func kill(_ isMeant: (SimulatedProcess) -> Bool) {
+    func kill(_ isMeant: (SimulatedProcess) -> Bool) {
         let victims = processes.withLock { processes in
             defer { processes.removeAll(where: isMeant) }
             return processes.filter(isMeant)
@@ -245,8 +270,11 @@ final class World: Sendable {
         expireTheDead()
     }
 
-    private func startMissing() {
-        for (role, count) in counts {
+    func startMissing() {
+        for store in stores.withLock({ $0.running }) where services(of: store).isEmpty {
+            add(.recordService, on: store)
+        }
+        for (role, count) in counts where role != .recordService {
             let there = processes.withLock { $0.count { $0.role == role } }
             for _ in 0..<max(0, count - there) { add(role) }
         }
@@ -263,7 +291,7 @@ final class World: Sendable {
             case .commands: layout.commands
             }
         // Events on their way are lost with a topic, and no judge knows them.
-        if topic != nil, await !hasComeToRest() { return }
+        if topic != nil || hasLosses, await !hasComeToRest() { return }
         stopAll()
         if loss == .changes { hasLostChanges.store(true, ordering: .relaxed) }
         if let topic {
@@ -271,7 +299,8 @@ final class World: Sendable {
         } else if (try? store.restoreCopy()) != true {
             return startMissing()
         }
-        losses.withLock { _ = $0.insert(loss) }
+        try? store.dropCopy()
+        losses.withLock { $0.append(loss) }
         if await !SimulatedRepair(self).run() { failures.withLock { $0.append("the repair does not end") } }
         startMissing()
     }
