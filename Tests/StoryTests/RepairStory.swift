@@ -185,6 +185,25 @@ import Testing
         try await life.system.stop()
     }
 
+    @Test("a log that was restored from copies and differs in nothing", arguments: StorySystem.Kind.available)
+    func restoredLog(kind: StorySystem.Kind) async throws {
+        let life = try await Life(kind)
+        let token = try await life.alice.feed(life.phone, atLeast: 1).token
+        if kind.isEmbedded { #expect(await life.service.terminate() == 0) }
+        let command = ["repair", "--restored"] + life.system.storeFlags
+        let shown = try await life.system.run(command)
+        #expect(shown.code == 3 && shown.output.contains("names that no journal has"), "\(shown)")
+        let done = try await life.system.run(command + ["--yes"])
+        #expect(done.code == 0, "\(done)")
+        if kind.isEmbedded { try life.service.start() }
+        try await life.answers()
+        try await life.save("second")
+        #expect(try await life.records(atLeast: 2) == ["first", "second"])
+        // Change tokens stay good.
+        #expect(try await life.alice.feed(life.phone, after: token).notes.compactMap(\.record) == ["second"])
+        try await life.system.stop()
+    }
+
     private static let topics = [
         "changes.public", "changes.private", "subscriptions", "deliveries", "delivery-state", "commands", "journals",
         "pushes", "poison", "identity",

@@ -18,6 +18,8 @@ package struct RepairPlan: Hashable, Sendable {
         /// Delivery's state is rebuilt from the journals, and the entries that `deliveries` still holds are delivered
         /// again; readers drop duplicates.
         case rebuildDelivery
+        /// The outputs of later entries of `deliveries` get names that no journal has.
+        case beginGeneration
         /// The topic `subscriptions` is made to hold what the store holds.
         case publishSubscriptions
         /// Devices that only one half knows are registered again, or removed.
@@ -45,10 +47,12 @@ package struct RepairPlan: Hashable, Sendable {
     /// - Parameters:
     ///     - differences: the differences that were found.
     ///     - parts: the parts that the operator asks for besides.
+    ///     - isRestored: true if the operator has restored the log from copies.
     ///     - published: the highest sequence in the log, as far as it is known.
     ///     - unfinished: the steps of an interrupted repair: their differences may be gone by now.
     package init(
-        _ differences: [IdentityDifference], rebuilding parts: Set<Part> = [], published: Int64, unfinished: [Step] = []
+        _ differences: [IdentityDifference], rebuilding parts: Set<Part> = [], isRestored: Bool = false,
+        published: Int64, unfinished: [Step] = []
     ) {
         var steps = Set(unfinished)
         var missing: [String] = []
@@ -59,7 +63,9 @@ package struct RepairPlan: Hashable, Sendable {
             case .topicLost(let topic): missing.append(topic)
             case .topicRecreated(let topic): recreated.insert(topic)
             case .otherLog, .olderLog:
-                steps.formUnion([.publishSubscriptions, .renewDevices, .publishAddresses, .restartCommands])
+                steps.formUnion([
+                    .beginGeneration, .publishSubscriptions, .renewDevices, .publishAddresses, .restartCommands,
+                ])
             case .otherStore:
                 steps.formUnion([
                     .skipSequences(through: published + Self.margin), .publishSubscriptions, .compareDevices,
@@ -73,8 +79,9 @@ package struct RepairPlan: Hashable, Sendable {
             }
         }
         let isOtherLog = differences.contains { if case .otherLog = $0 { true } else { false } }
-        // On another log everything begins at the start by itself.
-        if !isOtherLog { steps.formUnion(Self.steps(recreated)) }
+        if isRestored { steps.insert(.beginGeneration) }
+        // On another log everything begins at the start by itself, under other names.
+        if isOtherLog { steps.remove(.beginGeneration) } else { steps.formUnion(Self.steps(recreated)) }
         if parts.contains(.subscriptions) { steps.insert(.publishSubscriptions) }
         if parts.contains(.devices) { steps.insert(.renewDevices) }
         if parts.contains(.delivery) { steps.formUnion([.rebuildDelivery, .renewDevices]) }
@@ -137,29 +144,31 @@ extension RepairPlan.Step: CustomStringConvertible {
                 4, "rebuild-delivery",
                 "delivery's state is made from the journals, and what deliveries holds is delivered once more, which readers drop; badges and older read marks are forgotten"
             )
+        case .beginGeneration:
+            (5, "begin-generation", "later notifications get names that no journal has, as the log was restored")
         case .publishSubscriptions:
-            (5, "publish-subscriptions", "the topic subscriptions is made to hold what the store holds")
+            (6, "publish-subscriptions", "the topic subscriptions is made to hold what the store holds")
         case .compareDevices:
             (
-                6, "compare-devices",
+                7, "compare-devices",
                 "devices that only the store knows are registered again; those that only delivery knows are removed"
             )
         case .renewDevices:
             (
-                7, "renew-devices",
+                8, "renew-devices",
                 "all devices are registered again: their change tokens expire, and they read the history again"
             )
         case .publishAddresses:
-            (8, "publish-addresses", "the topic push-addresses is made to hold what the store holds")
-        case .restartCommands: (9, "restart-commands", "commands are read from the first existing one")
+            (9, "publish-addresses", "the topic push-addresses is made to hold what the store holds")
+        case .restartCommands: (10, "restart-commands", "commands are read from the first existing one")
         case .skipCommands:
-            (10, "skip-commands", "commands that are there are passed by: they were for another store")
+            (11, "skip-commands", "commands that are there are passed by: they were for another store")
         }
     }
 
     private static let withoutValues: [RepairPlan.Step] = [
-        .rewindMatching, .restartDelivery, .rebuildDelivery, .publishSubscriptions, .compareDevices, .renewDevices,
-        .publishAddresses, .restartCommands, .skipCommands,
+        .rewindMatching, .restartDelivery, .rebuildDelivery, .beginGeneration, .publishSubscriptions, .compareDevices,
+        .renewDevices, .publishAddresses, .restartCommands, .skipCommands,
     ]
 
     fileprivate var place: Int { row.place }

@@ -98,8 +98,7 @@ package struct DeliveryRepair: Sendable {
                 }
                 changes[PartitionDelivery.positionsKey] =
                     PartitionState(
-                        seen: known?.seen ?? [], next: start, losses: known?.losses ?? 0, days: known?.days ?? 0,
-                        lastDay: known?.lastDay ?? 0
+                        seen: known?.seen ?? [], next: start, days: known?.days ?? 0, lastDay: known?.lastDay ?? 0
                     ).encoded()
                 try await session.commit(changes, offset: start, at: LogTimestamp(milliseconds: 0))
             }
@@ -107,9 +106,11 @@ package struct DeliveryRepair: Sendable {
     }
 
     /// Rebuilds the state from the journals and lets `deliveries` be read from its start: repeated entries have their
-    /// old names, so readers drop them, and later ones follow the journal's last entry.
+    /// old names, so readers drop them, and later ones follow the journal's last entry. Their names after a loss or a
+    /// restore are known from the state that is left; without one the first names are taken.
     /// - Returns: the number of journals.
     package func rebuild() async throws -> Int {
+        let incarnation = try await log.incarnation(of: layout.deliveries)
         var count = 0
         for number in 0..<layout.partitions {
             let names = try await lastNames(in: TopicPartition(layout.journals, number))
@@ -119,11 +120,49 @@ package struct DeliveryRepair: Sendable {
                     UserState(journal: SourcePositionMessage($0)).encoded()
                 }
                 for key in session.initialState.keys where changes[key] == nil { changes[key] = .some(nil) }
-                changes[PartitionDelivery.positionsKey] = PartitionState(seen: [], next: start).encoded()
+                var state = PartitionState(next: start)
+                let known = session.initialState[PartitionDelivery.positionsKey].flatMap {
+                    try? PartitionState(decoding: $0)
+                }
+                if let known, known.incarnation == incarnation {
+                    state.incarnation = incarnation
+                    (state.losses, state.generations) = (known.losses, known.generations)
+                }
+                changes[PartitionDelivery.positionsKey] = state.encoded()
                 try await session.commit(changes, offset: start, at: LogTimestamp(milliseconds: 0))
             }
         }
         return count
+    }
+
+    /// Gives the outputs of all later entries of `deliveries` names that no journal has: the log was restored, and a
+    /// journal may have kept outputs of entries that `deliveries` has lost. Outputs of the present entries keep their
+    /// names, as a journal may have these, too. States and offsets stay as they are.
+    ///
+    /// State and offset that were lost apart are left alone: stage 2 refuses them.
+    package func beginGeneration() async throws {
+        let incarnation = try await log.incarnation(of: layout.deliveries)
+        for number in 0..<layout.partitions {
+            try await withSession(number) { session, start in
+                // Read while no other process applies entries.
+                let input = TopicPartition(layout.deliveries, number)
+                let end = try await log.bounds(of: [input])[input]?.end ?? start
+                let isNew = session.initialState.isEmpty && (session.initialOffset ?? start) == 0
+                let known = session.initialState[PartitionDelivery.positionsKey]
+                guard let offset = session.initialOffset ?? (isNew ? 0 : nil), isNew || known != nil else { return }
+                var state = try known.map { try PartitionState(decoding: $0) } ?? PartitionState()
+                // In another topic all names are new.
+                guard [0, incarnation].contains(state.incarnation) else { return }
+                state.incarnation = incarnation
+                state.generations.removeAll { $0.from >= end }
+                state.generations.append(NameGeneration(from: end, number: UInt64.random(in: 1 ... .max)))
+                // Readers remember the last names of as many sources.
+                state.generations = Array(state.generations.suffix(LogPosition.incarnationsMax))
+                try await session.commit(
+                    [PartitionDelivery.positionsKey: state.encoded()], offset: offset,
+                    at: LogTimestamp(milliseconds: 0))
+            }
+        }
     }
 
     private func withSession(

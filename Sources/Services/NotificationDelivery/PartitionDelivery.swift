@@ -34,10 +34,9 @@ struct PartitionDelivery {
     let layout: TopicLayout
     /// This partition of `deliveries`.
     let source: SourceID
-    /// This partition as the source of what it writes.
-    private var names: SourceID
     /// The times that the partition had lost entries that were applied.
     private var losses: Int64 = 0
+    private var generations: [NameGeneration] = []
     private var seen = LogPosition(offset: 0)
     /// The days that entries were of.
     private var days = DayCount()
@@ -48,7 +47,6 @@ struct PartitionDelivery {
     init(layout: TopicLayout, source: SourceID, state: [[UInt8]: [UInt8]]) throws {
         self.layout = layout
         self.source = source
-        names = source
         users = UserStates(layout: layout)
         for (key, value) in state {
             if key == Self.positionsKey {
@@ -57,25 +55,31 @@ struct PartitionDelivery {
                 days = DayCount(count: state.days, last: state.lastDay)
                 for position in state.seen { _ = seen.advance(to: position.position) }
                 // Those of a topic that was recreated are its own.
-                if state.incarnation == source.incarnation { losses = state.losses } else { seen.forgetMarks(from: 0) }
+                if state.incarnation == source.incarnation {
+                    (losses, generations) = (state.losses, state.generations)
+                } else {
+                    seen.forgetMarks(from: 0)
+                }
             } else {
                 users.load(UserRecordName(key: key), value)
             }
         }
-        nameOutputs()
     }
 
-    /// Entries that are written after a loss have names of a source of their own: their offsets had other entries, whose
-    /// outputs readers have seen.
-    private mutating func nameOutputs() {
-        names.incarnation = source.incarnation &+ UInt64(bitPattern: losses) &* 0x9e37_79b9_7f4a_7c15
+    /// This partition as the source of the outputs of an entry. Entries that are written after a loss, or after the log
+    /// was restored, have names of a source of their own: their offsets had other entries, whose outputs readers have
+    /// seen.
+    private func names(at offset: Int64) -> SourceID {
+        var names = source
+        names.incarnation &+= UInt64(bitPattern: losses) &* 0x9e37_79b9_7f4a_7c15
+        names.incarnation &+= generations.last { $0.from <= offset }?.number ?? 0
+        return names
     }
 
     /// Goes on after a loss, from an offset before it.
     /// - Returns: the state, to be committed before anything else.
     mutating func beginHistory(at offset: Int64) -> [[UInt8]: [UInt8]?] {
         losses += 1
-        nameOutputs()
         seen.forgetMarks(from: offset)
         users.lowerHeld(to: offset)
         var step = Step()
@@ -158,7 +162,7 @@ struct PartitionDelivery {
         }
         step.time = entries.map(\.timestamp).max() ?? step.time
         step.outputs = delivery.release(
-            due, in: read, next: next, isPartlyLost: isPartlyLost, by: names, poison)
+            due, in: read, next: next, isPartlyLost: isPartlyLost, by: names(at: due.end), poison)
         users.keep(delivery)
         store(&step)
         step.changes[Self.positionsKey] = encodedPositions(committed)
@@ -210,8 +214,8 @@ struct PartitionDelivery {
         var delivery = try users.state(of: user)
         var met = Met(
             outputs: try delivery.apply(
-                message, at: SourcePosition(source: names, offset: entry.offset), logged: entry.timestamp,
-                days: days.count))
+                message, at: SourcePosition(source: names(at: entry.offset), offset: entry.offset),
+                logged: entry.timestamp, days: days.count))
         if case .hits(let hits)? = message.event, hits.backfill == 0 {
             met.change = Timestamp(milliseconds: message.time)
             met.trace = hits.trace
@@ -224,7 +228,7 @@ struct PartitionDelivery {
         let seen = PositionMessage(seen)
         return PartitionState(
             seen: seen.seen, next: next, incarnation: source.incarnation, marks: seen.marks, losses: losses,
-            days: days.count, lastDay: days.last
+            days: days.count, lastDay: days.last, generations: generations
         ).encoded()
     }
 }

@@ -45,13 +45,18 @@ package struct Repair: Sendable {
     }
 
     /// Compares store and log, and plans the steps, with those of an interrupted repair.
-    /// - Parameter parts: parts to rebuild although nothing differs.
-    package func find(rebuilding parts: Set<RepairPlan.Part> = []) async throws -> Findings {
+    /// - Parameters:
+    ///     - parts: parts to rebuild although nothing differs.
+    ///     - isRestored: true if an operator has restored the log, also where nothing differs.
+    package func find(
+        rebuilding parts: Set<RepairPlan.Part> = [], isRestored: Bool = false
+    ) async throws -> Findings {
         let (differences, published) = try await store.differences()
         let unfinished = try await store.unfinished()
         return Findings(
             differences: differences,
-            plan: RepairPlan(differences, rebuilding: parts, published: published, unfinished: unfinished))
+            plan: RepairPlan(
+                differences, rebuilding: parts, isRestored: isRestored, published: published, unfinished: unfinished))
     }
 
     /// The changes in the log that an older copy of the store does not have: a repair gives them up.
@@ -92,6 +97,7 @@ package struct Repair: Sendable {
         case .rewindMatching: try await matching.rewind(to: found.matched)
         case .restartDelivery: try await delivery.restart()
         case .rebuildDelivery: report("\(try await delivery.rebuild()) journals")
+        case .beginGeneration: try await delivery.beginGeneration()
         case .publishSubscriptions:
             let (published, removed) = try await store.publishSubscriptions()
             report("\(published) versions of subscriptions to publish, \(removed) to remove")

@@ -13,7 +13,7 @@ extension Command {
     static let repair = Command(
         name: "repair",
         usage:
-            "repair --data DIR [--bootstrap-servers HOST:PORT] [--container NAME] [--environment NAME] [--rebuild PARTS] [--yes]",
+            "repair --data DIR [--bootstrap-servers HOST:PORT] [--container NAME] [--environment NAME] [--rebuild PARTS] [--restored] [--yes]",
         summary: "shows what would make store, log and topics belong together again, and does it with --yes",
         settings: [.common, .containers, .store, .log, .target, .confirming, .repairing]
     ) { reading in
@@ -64,7 +64,7 @@ extension Command {
             return try await Repair(service, log: log).run(
                 in: scope,
                 rebuilding: Set(configuration.repairing.parts.compactMap { RepairPlan.Part(rawValue: $0) }),
-                isWanted: configuration.repairing.isConfirmed)
+                isRestored: configuration.repairing.isRestored, isWanted: configuration.repairing.isConfirmed)
         }
     }
 }
@@ -72,9 +72,9 @@ extension Command {
 extension Repair {
     /// Shows the plan, and follows it when that is wanted.
     fileprivate func run(
-        in scope: ContainerEnvironment, rebuilding parts: Set<RepairPlan.Part>, isWanted: Bool
+        in scope: ContainerEnvironment, rebuilding parts: Set<RepairPlan.Part>, isRestored: Bool, isWanted: Bool
     ) async throws -> Int32 {
-        let findings = try await find(rebuilding: parts)
+        let findings = try await find(rebuilding: parts, isRestored: isRestored)
         for difference in findings.differences { Output.line("\(scope): \(difference)") }
         for lost in try await givenUp(findings) {
             guard let times = lost.times else { continue }
@@ -118,6 +118,7 @@ extension Configuration {
     /// `repair`.
     struct Repairing: Sendable {
         var parts: [String] = []
+        var isRestored = false
         var isConfirmed = false
     }
 }
@@ -133,6 +134,10 @@ extension SettingGroup {
                 return "names '\(part)'; parts are subscriptions, devices, delivery and commands"
             }
             return nil
-        }
+        },
+        Setting(
+            "restored", \.repairing.isRestored,
+            "Kafka was restored from copies, whose partitions may be of different moments, and the comparison finds no difference"
+        ),
     ]
 }

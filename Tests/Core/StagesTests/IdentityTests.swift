@@ -172,13 +172,35 @@ import Testing
         #expect(RepairPlan([.topicLost("poison")], published: 5).missingTopics == ["poison"])
     }
 
+    /// An older log may have journals that kept more than `deliveries`. Another log has other names, and a store changes
+    /// none.
+    @Test func aRestoredLogGetsNamesOfItsOwn() {
+        let older = IdentityDifference.olderLog(published: 40, known: 100)
+        let all: [RepairPlan.Step] = [
+            .beginGeneration, .publishSubscriptions, .renewDevices, .publishAddresses, .restartCommands,
+        ]
+        #expect(RepairPlan([older], published: 40).steps == all)
+        #expect(RepairPlan([older], isRestored: true, published: 40).steps == all)
+        let other = IdentityDifference.otherLog(recorded: "c", found: "d")
+        #expect(RepairPlan([other, older], isRestored: true, published: 40).steps == Array(all.dropFirst()))
+        #expect(RepairPlan([], isRestored: true, published: 40).steps == [.beginGeneration])
+        #expect(RepairPlan([], published: 40).steps.isEmpty)
+        for difference in [
+            .otherStore, .olderStore(published: 100, last: 60), .otherOwner, .topicRecreated("deliveries"),
+        ] as [IdentityDifference] {
+            #expect(!RepairPlan([difference], published: 100).steps.contains(.beginGeneration))
+        }
+        #expect(
+            RepairPlan([older, .topicRecreated("delivery-state")], published: 40).steps == [.rebuildDelivery] + all)
+    }
+
     /// A store remembers the started steps, and they are in the next plan.
     @Test func stepsAreRememberedAsText() {
         let steps: [RepairPlan.Step] = [
             .skipSequences(through: 77), .restartMatching(topics: ["changes.public", "changes.shared"]),
             .rewindMatching,
-            .restartDelivery, .rebuildDelivery, .publishSubscriptions, .compareDevices, .publishAddresses,
-            .restartCommands,
+            .restartDelivery, .rebuildDelivery, .beginGeneration, .publishSubscriptions, .compareDevices,
+            .publishAddresses, .restartCommands,
         ]
         #expect(steps.map { RepairPlan.Step(text: $0.text) } == steps)
         #expect(RepairPlan([.repairUnfinished], published: 0, unfinished: steps).steps == steps)

@@ -583,6 +583,39 @@ package struct UserState: WireMessage {
     }
 }
 
+/// From an offset of deliveries on, outputs have names of their own: the log was restored, and journals may have other
+/// outputs under the names of before.
+package struct NameGeneration: WireMessage {
+    package var from: Int64 = 0
+    /// Random, not 0; a part of the incarnation in the names.
+    package var number: UInt64 = 0
+
+    package init() {}
+
+    package init(
+        from: Int64 = 0,
+        number: UInt64 = 0
+    ) {
+        self.from = from
+        self.number = number
+    }
+
+    package func encode(into writer: inout MessageWriter) {
+        if self.from != 0 { writer.write(self.from, as: Wire.Int64.self, field: 1) }
+        if self.number != 0 { writer.write(self.number, as: Wire.Fixed64.self, field: 2) }
+    }
+
+    package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
+        while let field = try reader.nextField() {
+            switch field {
+            case 1: self.from = try reader.read(Wire.Int64.self)
+            case 2: self.number = try reader.read(Wire.Fixed64.self)
+            default: try reader.skip()
+            }
+        }
+    }
+}
+
 /// What a partition of deliveries has been read to.
 package struct PartitionState: WireMessage {
     /// The last source position seen of each source.
@@ -598,6 +631,8 @@ package struct PartitionState: WireMessage {
     /// The number of days that entries were of, and the last of them, in days since 1970 UTC.
     package var days: Int64 = 0
     package var lastDay: Int64 = 0
+    /// In the order of their offsets.
+    package var generations: [NameGeneration] = []
 
     package init() {}
 
@@ -608,7 +643,8 @@ package struct PartitionState: WireMessage {
         marks: [EntryMarkMessage] = [],
         losses: Int64 = 0,
         days: Int64 = 0,
-        lastDay: Int64 = 0
+        lastDay: Int64 = 0,
+        generations: [NameGeneration] = []
     ) {
         self.seen = seen
         self.next = next
@@ -617,6 +653,7 @@ package struct PartitionState: WireMessage {
         self.losses = losses
         self.days = days
         self.lastDay = lastDay
+        self.generations = generations
     }
 
     package func encode(into writer: inout MessageWriter) {
@@ -627,6 +664,7 @@ package struct PartitionState: WireMessage {
         if self.losses != 0 { writer.write(self.losses, as: Wire.Int64.self, field: 5) }
         if self.days != 0 { writer.write(self.days, as: Wire.Int64.self, field: 6) }
         if self.lastDay != 0 { writer.write(self.lastDay, as: Wire.Int64.self, field: 7) }
+        writer.write(each: self.generations, field: 8)
     }
 
     package mutating func decode(from reader: inout MessageReader) throws(MessageError) {
@@ -639,6 +677,7 @@ package struct PartitionState: WireMessage {
             case 5: self.losses = try reader.read(Wire.Int64.self)
             case 6: self.days = try reader.read(Wire.Int64.self)
             case 7: self.lastDay = try reader.read(Wire.Int64.self)
+            case 8: try reader.read(appendingTo: &self.generations)
             default: try reader.skip()
             }
         }

@@ -32,8 +32,11 @@ struct SiftedTopic {
                 takeBehind(entry)
                 continue
             }
-            // A trimmed topic may start with repeats of removed entries.
-            if start == 0, let predecessor = entry.predecessor, seen[predecessor.source] != predecessor {
+            // A trimmed topic may start with repeats of removed entries. Behind the named one of its source others may
+            // have come: from before a loss of `deliveries`, or a restore.
+            if start == 0, let predecessor = entry.predecessor,
+                seen[predecessor.source].map(predecessor.isAbove) ?? true
+            {
                 broken.append(entry)
             }
             guard entry.user == user.rawValue else {
