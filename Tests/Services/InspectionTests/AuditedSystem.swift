@@ -135,12 +135,17 @@ struct AuditedSystem {
     }
 
     /// The evidence of a log over the system's own.
-    func evidence(on log: any EventLog) -> LogEvidence {
-        LogEvidence(
-            log: log, layout: system.layout,
-            groups: LogEvidence.Groups(
-                matching: SubscriptionMatcher.group(system.layout), delivery: NotificationDelivery.group(system.layout))
-        ) { [memory] in try await memory.positions(of: $0, $1) }
+    /// - Parameter uncommitted: groups that have no positions yet.
+    func evidence(on log: any EventLog, without uncommitted: Set<GroupName> = []) -> LogEvidence {
+        LogEvidence(log: log, layout: system.layout, groups: groups) { [memory] group, partitions in
+            uncommitted.contains(group) ? [:] : try await memory.positions(of: group, partitions)
+        }
+    }
+
+    /// The groups of the stages.
+    var groups: LogEvidence.Groups {
+        LogEvidence.Groups(
+            matching: SubscriptionMatcher.group(system.layout), delivery: NotificationDelivery.group(system.layout))
     }
 
     private mutating func register(_ id: String, _ caller: Caller) async throws {

@@ -104,6 +104,33 @@ import Testing
         }
     }
 
+    @Test("what the log has is explained by it, before the stages have committed their positions")
+    func uncommitted() async throws {
+        try await within {
+            let system = try await AuditedSystem(seed: 1)
+            let alice = system.alice
+            try await system.subscribe("large", alice, atLeast: 5)
+            try await system.save("small", 3, system.bob)
+            try await system.settle()
+            let change = try #require(try await sequences(system)["small"])
+            let key = SubscriptionKey(user: alice.user!, database: .public, id: SubscriptionID(trusted: "all"))
+            let all = try await Explainer(system.evidence(on: system.log)).explain(change, key)
+            for groups in [[system.groups.matching], [system.groups.delivery]] as [Set<GroupName>] {
+                let explained = try await Explainer(system.evidence(on: system.log, without: groups))
+                    .explain(change, key)
+                #expect(explained.verdict == .notified([system.devices[0].device.id]), "\(explained.lines)")
+                #expect(explained.way == all.way && !explained.steps.contains { $0.outcome == .unknown })
+            }
+            let entries = try await AuditedSystem.entries(system.system.layout.deliveries(of: key.user), system.log)
+            try #require(!entries.isEmpty)
+            let log = TamperedLog(system.log, [system.system.layout.deliveries(of: key.user): []])
+            let early = try await Explainer(system.evidence(on: log, without: [system.groups.matching]))
+                .explain(change, key)
+            #expect(early.verdict == .waitsForMatching, "\(early.lines)")
+            await system.stop()
+        }
+    }
+
     @Test("a notification that a policy holds before the feed waits for its time")
     func heldBeforeFeed() async throws {
         try await within {

@@ -72,7 +72,7 @@ package struct Explainer: Sendable {
             return builder.ended
         }
         builder.holds = known?.holds ?? []
-        try await builder.takeDelivery(of: found, evidence)
+        guard try await builder.takeDelivery(of: found, evidence) else { return builder.ended }
         try await lookIntoJournal(&builder, committed: found?.change.committed, holding: known?.held ?? [])
         for device in devices { builder.takeFeed(of: DeviceID(trusted: device.device), DeviceEpoch(device.epoch)) }
         let hasPolicy =

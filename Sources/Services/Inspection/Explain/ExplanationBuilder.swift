@@ -75,7 +75,7 @@ struct ExplanationBuilder {
     // MARK: Stage 1
 
     /// Judges whether the subscription fires on the change.
-    /// - Returns: true if it does, and was matched.
+    /// - Returns: true if it does.
     mutating func judge(_ found: FoundChange?, _ versions: [SubscriptionHistory.Version]) -> Bool {
         guard let found else {
             step(
@@ -94,21 +94,7 @@ struct ExplanationBuilder {
         amend { $0.time = change.committed }
         guard let saved = judge(versions, change) else { return false }
         created = saved.created
-        guard judge(saved, change) else { return false }
-        if isPast { return true }
-        let isMatched = frontier.isMatched(found.offset, of: found.partition, layout)
-        let next = frontier.matched[found.partition] ?? 0
-        guard isMatched else {
-            let isAside = found.offset < next
-            step(
-                .matched, isAside ? .no : .unknown,
-                isAside
-                    ? "stage 1 has set the change aside ('fanfare poison list')"
-                    : "stage 1 is at \(next): not there yet")
-            return end(isAside ? .changeSetAside : .waitsForMatching)
-        }
-        step(.matched, .yes, "stage 1 has matched it (it is at \(next))")
-        return true
+        return judge(saved, change)
     }
 
     /// The version that was in effect.
@@ -172,13 +158,22 @@ struct ExplanationBuilder {
 
     // MARK: Stage 2
 
-    /// Looks for the hit in `deliveries`.
-    mutating func takeDelivery(of found: FoundChange?, _ evidence: LogEvidence) async throws {
-        guard let found else { return }
+    /// Looks for the hit in `deliveries`. It shows that stage 1 has matched the change: positions are committed later.
+    /// - Returns: true if stage 1 has matched it.
+    mutating func takeDelivery(of found: FoundChange?, _ evidence: LogEvidence) async throws -> Bool {
+        guard let found else { return true }
         let partition = layout.deliveries(of: explanation.subscription.user)
-        guard let deliveries = try await evidence.reader(of: partition) else { return }
+        let isCommitted = isPast || frontier.isMatched(found.offset, of: found.partition, layout)
+        guard let deliveries = try await evidence.reader(of: partition) else {
+            return isCommitted || takeUnmatched(found)
+        }
         let hit = try await FoundHit.find(
-            explanation.subscription, of: found, isPast: isPast, in: deliveries, evidence)
+            explanation.subscription, of: found, isPast: isPast, in: deliveries, looksEverywhere: isCommitted, evidence)
+        guard isCommitted || hit.offset != nil || hit.isCounted else { return takeUnmatched(found) }
+        if !isPast {
+            let next = frontier.matched[found.partition] ?? 0
+            step(.matched, .yes, "stage 1 has matched it" + (isCommitted ? " (it is at \(next))" : ""))
+        }
         if let offset = hit.offset {
             delivery = offset
             let next = frontier.delivered[partition.partition] ?? 0
@@ -198,6 +193,18 @@ struct ExplanationBuilder {
         } else {
             step(.hit, .no, "no hit is in deliveries/\(partition.partition)")
         }
+        return true
+    }
+
+    /// Takes that stage 1 has not matched the change.
+    private mutating func takeUnmatched(_ found: FoundChange) -> Bool {
+        let next = frontier.matched[found.partition] ?? 0
+        guard found.offset < next else {
+            step(.matched, .unknown, "stage 1 is at \(next): not there yet")
+            return end(.waitsForMatching)
+        }
+        step(.matched, .no, "stage 1 has set the change aside ('fanfare poison list')")
+        return end(.changeSetAside)
     }
 
     /// Returns true if an entry of the journal is the notification.
@@ -227,6 +234,9 @@ struct ExplanationBuilder {
     mutating func takeJournal(_ entries: [DeliveredEntry], _ cut: JournalCut?, holding held: Set<CommitSequence>) {
         if let found = entries.first(where: isSought) {
             notification = found
+            if isLate, explanation.steps.last?.kind == .delivered {
+                amend { ($0.outcome, $0.text) = (.yes, "stage 2 has applied it") }
+            }
             let count = found.covered.count + 1
             step(
                 .journal, .yes,

@@ -15,14 +15,16 @@ struct FoundHit {
     var first = Timestamp(milliseconds: .max)
 
     /// Looks for the hit from the time of the change on; only if it is not there, before that, too: a clock may be wrong.
+    /// - Parameter looksEverywhere: false looks from the time of the change on alone.
     static func find(
         _ key: SubscriptionKey, of found: FoundChange, isPast: Bool, in deliveries: any EntryReader,
-        _ evidence: LogEvidence
+        looksEverywhere: Bool, _ evidence: LogEvidence
     ) async throws -> FoundHit {
         var hit = FoundHit()
         let held = deliveries.bounds
         let place = try await evidence.firstNotBefore(deliveries) { evidence.isBefore($0, found.change.committed) }
-        for range in [place..<held.end, held.start..<place] where hit.offset == nil && !hit.isCounted {
+        for range in [place..<held.end, held.start..<(looksEverywhere ? place : held.start)]
+        where hit.offset == nil && !hit.isCounted {
             var next = hit
             try await evidence.scan(deliveries, from: range.lowerBound, to: range.upperBound) { entry in
                 next.take(entry, key, found.change.sequence, isPast: isPast)
