@@ -21,10 +21,12 @@ final class PendingRows {
     /// Entries are written when there are so many, as they take memory.
     static let entriesMax = 20_000
 
-    /// The store's sequence, once it was read.
-    var sequence: Int64?
-    /// Indicates whether `sequence` was changed since.
-    var isSequenceChanged = false
+    /// The store's sequence before the closure, once it was read.
+    var settled: CommitSequence?
+    /// The number that the next sequence follows, once the closure has taken or left out some.
+    var used: Int64?
+    /// The last sequence that the closure took.
+    var taken: CommitSequence?
     /// The sequence of the last event of a subscription, once it was read.
     var subscriptionSequence: CommitSequence?
     /// Sequences of last changes, by the number of the database.

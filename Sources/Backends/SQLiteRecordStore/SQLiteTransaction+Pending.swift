@@ -6,10 +6,7 @@ import SQLite
 extension SQLiteTransaction {
     /// Writes everything: called at the end of each closure that changes the store.
     func settle() throws {
-        if pending.isSequenceChanged, let sequence = pending.sequence {
-            try connection.run("UPDATE store SET sequence = ?", .integer(sequence))
-            pending.isSequenceChanged = false
-        }
+        if let used = pending.used { try connection.run("UPDATE store SET sequence = ?", .integer(used)) }
         for (database, sequence) in pending.lastChanges {
             try connection.run(
                 "UPDATE last_changes SET sequence = ? WHERE database = ?", .integer(sequence), .integer(database))

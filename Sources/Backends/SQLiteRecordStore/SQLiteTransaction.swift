@@ -22,22 +22,22 @@ struct SQLiteTransaction: StoreTransaction {
     var capabilities: StoreCapabilities { SQLiteRecordStore.limits }
 
     func nextSequence() throws -> CommitSequence {
-        let next = try lastSequence().rawValue + 1
-        pending.sequence = next
-        pending.isSequenceChanged = true
-        return CommitSequence(next)
+        let next = CommitSequence(try (pending.used ?? settledSequence().rawValue) + 1)
+        (pending.used, pending.taken) = (next.rawValue, next)
+        return next
     }
+
+    func lastTaken() -> CommitSequence? { pending.taken }
 
     func skipSequences(through sequence: CommitSequence) throws {
-        pending.sequence = max(try lastSequence(), sequence).rawValue
-        pending.isSequenceChanged = true
+        pending.used = max(try pending.used ?? settledSequence().rawValue, sequence.rawValue)
     }
 
-    func lastSequence() throws -> CommitSequence {
-        if let known = pending.sequence { return CommitSequence(known) }
-        let found = try connection.first("SELECT sequence FROM store") { $0.integer(0) } ?? 0
-        pending.sequence = found
-        return CommitSequence(found)
+    func settledSequence() throws -> CommitSequence {
+        if let known = pending.settled { return known }
+        let found = CommitSequence(try connection.first("SELECT sequence FROM store") { $0.integer(0) } ?? 0)
+        pending.settled = found
+        return found
     }
 
     func lastSubscriptionSequence() throws -> CommitSequence {

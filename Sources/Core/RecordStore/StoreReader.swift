@@ -72,8 +72,10 @@ package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneRead
     /// together.
     func outbox(after sequence: CommitSequence, limit: Int, bytesMax: Int) throws -> [OutboxRow]
 
-    /// The sequence of the last commit.
-    func lastSequence() throws -> CommitSequence
+    /// The settled sequence: every write that took this one or a lower one has ended, and this closure sees its rows.
+    /// Changes above it may be visible while lower ones are still to come, so tokens and marks of progress hold nothing
+    /// higher. In a write it does not cover the write's own sequences.
+    func settledSequence() throws -> CommitSequence
 
     /// The sequence of the last save or deletion of a subscription.
     func lastSubscriptionSequence() throws -> CommitSequence

@@ -6,8 +6,12 @@ package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransac
     AccountTransaction, SubscriptionCostTransaction, ContinuityTransaction, CreatorTransaction, BackfillTransaction,
     PushAddressTransaction, OperatorActionTransaction, PolicyTransaction
 {
-    /// Takes the next sequence. A transaction that is undone takes none.
+    /// Takes the next sequence: one above all that this closure sees, and above all that were answered before it began.
+    /// One that is taken is used or left out, and never given again.
     func nextSequence() throws -> CommitSequence
+
+    /// The last sequence that the closure took; nil while it has taken none.
+    func lastTaken() throws -> CommitSequence?
 
     /// Deletes a record; in a custom zone a tombstone with the change's sequence and time stays for the change feed.
     /// - Parameter roots: the shared records that it was below, or itself.

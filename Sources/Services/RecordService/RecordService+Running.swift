@@ -52,7 +52,7 @@ extension RecordService {
 
     private func publish(to log: any EventLog) async {
         try? await backlog.look {
-            ((), try await store.read { (try $0.outboxTotals(after: .zero), try $0.lastSequence()) })
+            ((), try await store.read { (try $0.outboxTotals(after: .zero), try $0.settledSequence()) })
         }
         let relay = OutboxRelay(
             store: store, layout: layout, log: log, now: now, comparisonPause: options.comparisonPause,

@@ -150,19 +150,17 @@ package final class RecordService: Sendable {
         let wall = now()
         // The transaction runs on the store's thread, which is in no task.
         let trace = TraceContext.current
-        let (result, totals, leavesWork, before, sequence) = try await store.write { [self] transaction in
-            let before = try transaction.lastSequence()
+        let (result, added, leavesWork) = try await store.write { [self] transaction in
             let time = try clock.time(wall, after: try transaction.lastCommitTime())
             var commit = commit(transaction, at: time, try serviceClock.time(wall, from: transaction))
             commit.trace = trace
             let result = try body(commit)
-            let sequence = try transaction.lastSequence()
-            if sequence > before { try transaction.noteCommitTime(time) }
+            if try transaction.lastTaken() != nil { try transaction.noteCommitTime(time) }
             // A visitor beside the owner of the store keeps no clock.
             if log != nil { try serviceClock.note(in: transaction) }
-            return (result, commit.tally.totals, commit.tally.leavesWork, before, sequence)
+            return (result, commit.tally.added, commit.tally.leavesWork)
         }
-        backlog.add(totals, after: before, at: sequence)
+        if let added { backlog.add(added.totals, after: added.before, at: added.last) }
         if leavesWork { droppedBell.ring(0) }
         KillPoint.reach(.storeCommitted)
         return result

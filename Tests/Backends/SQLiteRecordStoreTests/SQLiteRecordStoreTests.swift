@@ -92,7 +92,7 @@ import Testing
             _ = try await store.write { try $0.nextSequence() }
             Issue.record("written beside another writer")
         } catch StoreError.unavailable {}
-        #expect(try await store.read { try $0.lastSequence() } == .zero)
+        #expect(try await store.read { try $0.settledSequence() } == .zero)
         try other.execute("ROLLBACK")
         #expect(try await store.write { try $0.nextSequence() }.rawValue == 1)
         await store.close()

@@ -164,7 +164,7 @@ final class ConsoleBench: Sendable {
         let users = try await system.identity.listUsers(after: "", limit: 1000).map {
             JSONValue.string("\($0.profile.name) \($0.isBlocked)")
         }
-        let last = try await system.service.store.read { try ($0.lastSequence().rawValue, $0.schema()) }
+        let last = try await system.service.store.read { try ($0.settledSequence().rawValue, $0.schema()) }
         return [
             "tokens": .array(tokens), "keys": .array(keys), "users": .array(users), "sequence": .integer(last.0),
             "schema": .string(SchemaText.write(last.1)),

@@ -166,7 +166,7 @@ import Testing
             let identity = halves.identity(first)
             var confirmed = try await identity.confirm(judged)
             try await Self.save("one", by: first)
-            confirmed.published = try await first.store.read { try $0.lastSequence().rawValue }
+            confirmed.published = try await first.store.read { try $0.settledSequence().rawValue }
             let more = confirmed
             try await halves.log.withWriter { writer in
                 try await writer.append([identity.entry(more, at: Timestamp(milliseconds: 2))])
@@ -279,7 +279,7 @@ import Testing
             let judged = RelayIdentity.Judged()
             let identity = try await halves.identity(copy).confirm(judged)
             var published = before
-            published.published = try await copy.store.read { try $0.lastSequence().rawValue } + above
+            published.published = try await copy.store.read { try $0.settledSequence().rawValue } + above
             let entry = halves.identity(copy).entry(published, at: Timestamp(milliseconds: 2))
             try await halves.log.withWriter { try await $0.append([entry]) }
             if above > 0 {

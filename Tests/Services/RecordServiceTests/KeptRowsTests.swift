@@ -25,7 +25,7 @@ import Testing
     private func untilPublished(_ rig: RecordServiceRig, _ time: ManualTime) async throws {
         try await eventually("all rows are published") {
             time.advance(by: .milliseconds(10))
-            return try await rig.service.store.read { try PublishedRows.last($0) == $0.lastSequence() }
+            return try await rig.service.store.read { try PublishedRows.last($0) == $0.settledSequence() }
         }
     }
 

@@ -51,20 +51,20 @@ extension PushAddressTests {
             _ = try await set(rig, token(1), phone, rig.alice)
             _ = try await set(rig, browser("x"), phone, rig.alice)
             let first = try await stored()[0].sequence.rawValue
-            let last = try await rig.service.store.read { try $0.lastSequence() }
+            let last = try await rig.service.store.read { try $0.settledSequence() }
             try await consume([result(first, 70, nil), result(first, nil, 80), result(first - 1, 90, 90)], 3)
             #expect(try await stored()[0].lastSuccess == Timestamp(milliseconds: 70))
             #expect(try await stored()[0].lastSuccessStatus == 200)
             #expect(
                 try await stored()[0].lastFailure
                     == StoredPushAddress.Failure(time: Timestamp(milliseconds: 80), status: 503, reason: "Shutdown"))
-            #expect(try await rig.service.store.read { try $0.lastSequence() } == last, "nothing is published")
+            #expect(try await rig.service.store.read { try $0.settledSequence() } == last, "nothing is published")
             // Registered again meanwhile, with another topic.
             _ = try await set(rig, token(1, topic: "com.example"), phone, rig.alice)
             try await consume([removal(first), removal(first, "webPush"), removal(99)], 6)
             #expect(try await stored().map(\.kind) == [.apns, .webPush])
             let second = try await stored()[0].sequence.rawValue
-            let before = try await rig.service.store.read { try $0.lastSequence() }
+            let before = try await rig.service.store.read { try $0.settledSequence() }
             try await consume([removal(second), removal(second), result(second, 70, nil)], 9)
             #expect(try await stored().map(\.kind) == [.webPush])
             #expect(try await published(rig, after: before.rawValue) == ["gone phone apns", "lost phone apns"])

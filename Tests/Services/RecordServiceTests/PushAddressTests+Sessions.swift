@@ -17,7 +17,7 @@ extension PushAddressTests {
         let rig = try await rig()
         for address in [token(1), browser("x"), webhook("x")] { _ = try await set(rig, address, phone, rig.alice) }
         _ = try await set(rig, token(2), laptop, rig.bob)
-        return (rig, try await rig.service.store.read { try $0.lastSequence() }.rawValue)
+        return (rig, try await rig.service.store.read { try $0.settledSequence() }.rawValue)
     }
 
     private func stored(_ rig: RecordServiceRig) async throws -> [StoredPushAddress] {
@@ -41,7 +41,7 @@ extension PushAddressTests {
         try await rig.identity.setBlocked(true, alice)
         #expect(try await published(rig, after: last) == Self.withdrawn)
         #expect(try await stored(rig) == before, "the store keeps them")
-        let blocked = try await rig.service.store.read { try $0.lastSequence() }.rawValue
+        let blocked = try await rig.service.store.read { try $0.settledSequence() }.rawValue
         try await rig.identity.setBlocked(false, alice)
         #expect(try await published(rig, after: blocked) == Self.restored)
         let after = try await stored(rig)
@@ -66,7 +66,7 @@ extension PushAddressTests {
         let (rig, _) = try await withAddresses()
         let alice = rig.alice.user!
         try await rig.identity.setBlocked(true, alice)
-        func blocked() async throws -> Int64 { try await rig.service.store.read { try $0.lastSequence() }.rawValue }
+        func blocked() async throws -> Int64 { try await rig.service.store.read { try $0.settledSequence() }.rawValue }
         var last = try await blocked()
         func expectNone(_ what: String) async throws {
             let rows = try await published(rig, after: last).filter { $0.contains("phone") }
@@ -139,7 +139,7 @@ extension PushAddressTests {
             _ = try await set(rig, webhook("hook"), device, caller)
             hooks.append((key, device))
         }
-        let last = try await rig.service.store.read { try $0.lastSequence() }.rawValue
+        let last = try await rig.service.store.read { try $0.settledSequence() }.rawValue
         try await rig.identity.revokeServerKey(hooks[0].key)
         let other = hooks[1].device
         #expect(try await published(rig, after: last) == ["gone first webhook", "lost first webhook"])

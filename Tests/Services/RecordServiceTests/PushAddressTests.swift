@@ -71,9 +71,9 @@ import TextForms
         let rig = try await rig()
         #expect(try await set(rig, token(1), phone, rig.alice) == ["apns"])
         #expect(try await set(rig, webhook("a"), phone, rig.alice) == ["apns", "webhook"])
-        let sequence = try await rig.service.store.read { try $0.lastSequence() }
+        let sequence = try await rig.service.store.read { try $0.settledSequence() }
         #expect(try await set(rig, token(1), phone, rig.alice) == ["apns", "webhook"])
-        #expect(try await rig.service.store.read { try $0.lastSequence() } == sequence, "nothing changed")
+        #expect(try await rig.service.store.read { try $0.settledSequence() } == sequence, "nothing changed")
         #expect(try await set(rig, token(2), phone, rig.alice) == ["apns", "webhook"])
         #expect(try await set(rig, token(2), phone, rig.alice, .none) == ["apns", "webhook"])
         #expect(
@@ -126,7 +126,7 @@ import TextForms
     func moves() async throws {
         let rig = try await rig()
         for address in [token(1), browser("x"), webhook("x")] { _ = try await set(rig, address, phone, rig.alice) }
-        let last = try await rig.service.store.read { try $0.lastSequence() }
+        let last = try await rig.service.store.read { try $0.settledSequence() }
         // With another topic, environment or contents it is the same token.
         for address in [token(1, topic: "com.example"), browser("x"), webhook("x")] {
             _ = try await set(rig, address, laptop, rig.bob, .none)
@@ -173,7 +173,7 @@ import TextForms
         await expect(code: .accessDenied) { _ = try await set(rig, token(1), phone, rig.bob) }
         await expect(code: .notFound) { _ = try await set(rig, token(1), DeviceID(trusted: "no"), rig.bob) }
         await expect(code: .authenticationRequired) { _ = try await set(rig, token(1), phone, Caller(user: nil)) }
-        let last = try await rig.service.store.read { try $0.lastSequence() }
+        let last = try await rig.service.store.read { try $0.settledSequence() }
         try await rig.service.unregisterDevice(phone, for: rig.alice)
         #expect(try await published(rig, after: last.rawValue) == ["gone phone webPush"])
         #expect(try await rig.service.store.read { try $0.pushAddresses(after: nil, limit: 9) }.isEmpty)
@@ -285,7 +285,7 @@ import TextForms
     func repair() async throws {
         let rig = try await rig()
         for address in [token(1), browser("x")] { _ = try await set(rig, address, phone, rig.alice) }
-        let last = try await rig.service.store.read { try $0.lastSequence() }
+        let last = try await rig.service.store.read { try $0.settledSequence() }
         _ = try await rig.service.commit { try $0.renew(phone) }
         #expect(
             try await published(rig, after: last.rawValue) == [

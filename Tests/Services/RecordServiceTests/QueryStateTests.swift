@@ -109,7 +109,7 @@ import Testing
         let lost = StartingFrom.query(after: CommitSequence(try await rig.lastSequence() + 5), at: rig.now)
         try await rig.service.store.write { transaction in
             try LostFutures.skip(
-                through: CommitSequence(try transaction.lastSequence().rawValue + 10), transaction)
+                through: CommitSequence(try transaction.settledSequence().rawValue + 10), transaction)
         }
         #expect(Self.code(try await Self.subscribe(rig, from: lost)) == .changeTokenExpired)
     }

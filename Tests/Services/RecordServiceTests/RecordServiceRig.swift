@@ -118,7 +118,7 @@ final class RecordServiceRig: Sendable {
         }
     }
 
-    func lastSequence() async throws -> Int64 { try await service.store.read { try $0.lastSequence().rawValue } }
+    func lastSequence() async throws -> Int64 { try await service.store.read { try $0.settledSequence().rawValue } }
 
     func fieldTypes(_ type: String) async throws -> [FieldName: FieldType]? {
         try await service.store.read { try $0.fieldTypes(of: RecordType(trusted: type)) }

@@ -16,7 +16,7 @@ import Testing
     }
 
     private func records(_ bench: WebBench) async throws -> Int64 {
-        try await bench.system.service.store.read { try $0.lastSequence().rawValue }
+        try await bench.system.service.store.read { try $0.settledSequence().rawValue }
     }
 
     /// A zone of Alice's that is shared; its short GUID.

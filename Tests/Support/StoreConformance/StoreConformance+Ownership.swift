@@ -47,8 +47,8 @@ extension StoreConformance {
                 do {
                     switch call {
                     case 0: _ = try await store.write { try $0.nextSequence() }
-                    case 1: _ = try await store.read { try $0.lastSequence() }
-                    default: _ = try await store.readAtLength(for: "a") { reader, _ in try reader.lastSequence() }
+                    case 1: _ = try await store.read { try $0.settledSequence() }
+                    default: _ = try await store.readAtLength(for: "a") { reader, _ in try reader.settledSequence() }
                     }
                     Issue.record("call \(call) was answered")
                 } catch StoreError.unavailable {}

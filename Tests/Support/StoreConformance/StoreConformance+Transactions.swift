@@ -19,7 +19,7 @@ extension StoreConformance {
                     #expect(try reader.record(record("a").id) == nil)
                     #expect(try reader.fieldTypes(of: type) == nil)
                     #expect(try reader.outbox(after: .zero, limit: 10, bytesMax: .max).isEmpty)
-                    #expect(try reader.lastSequence() == CommitSequence(1))
+                    #expect(try reader.settledSequence() == CommitSequence(1))
                 }
                 // The commit order has no gap where the refused one was.
                 #expect(try await store.write { try $0.nextSequence() } == CommitSequence(2))
@@ -79,7 +79,7 @@ extension StoreConformance {
                 for _ in 0..<50 {
                     try await store.read { reader throws in
                         let rows = try reader.outbox(after: .zero, limit: 1000, bytesMax: .max).count
-                        #expect(try reader.lastSequence().rawValue == Int64(rows))
+                        #expect(try reader.settledSequence().rawValue == Int64(rows))
                     }
                 }
                 try await writing.value
@@ -99,7 +99,7 @@ extension StoreConformance {
                 reading.cancel()
                 // It ends, with or without an error: the closure may look before the store does.
                 _ = await reading.result
-                let last = try await store.readAtLength(for: "alice") { reader, _ in try reader.lastSequence() }
+                let last = try await store.readAtLength(for: "alice") { reader, _ in try reader.settledSequence() }
                 #expect(last == .zero, "another one begins")
             }
         },

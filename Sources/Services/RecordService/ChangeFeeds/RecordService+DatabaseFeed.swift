@@ -39,7 +39,8 @@ extension RecordService {
             let zones = try customZones(of: user, in: database, reader)
             let horizon = try reader.zoneHorizon(of: user, in: database)
             let tombstones = try reader.zoneTombstones(of: user, in: database, after: .zero)
-            let last = (zones.map(\.changed) + tombstones.map(\.sequence) + [horizon]).max() ?? .zero
+            let seen = (zones.map(\.changed) + tombstones.map(\.sequence) + [horizon]).max() ?? .zero
+            let last = try Self.reliable(seen, above: horizon, in: database, reader)
             let position = given ?? .start(last)
             guard position.covered >= horizon else {
                 throw SyncTokens.expired("deletions of zones since this token are no longer known")
@@ -57,11 +58,24 @@ extension RecordService {
             let page = entries.prefix(limit)
             let isLast = page.count == entries.count
             var next = SyncPosition(sequence: max(last, position.sequence))
-            if !isLast { next = SyncPosition(sequence: page.last!.sequence, began: position.began) }
+            if !isLast {
+                let read = try Self.reliable(page.last!.sequence, above: position.sequence, in: database, reader)
+                next = SyncPosition(sequence: read, began: position.began)
+            }
             return DatabaseFeedPage(
                 zones: page.map(\.zone), syncToken: syncTokens.seal(next, of: feed.subject, in: database, for: user),
                 moreComing: !isLast)
         }
+    }
+
+    /// The place up to which a page has shown everything. The changes of a private database come in the order of their
+    /// sequences. Those of a shared one are of several owners: a lower one may come after a higher one was seen, so
+    /// that zones above the settled sequence are listed again.
+    private static func reliable(
+        _ seen: CommitSequence, above low: CommitSequence, in database: DatabaseScope, _ reader: any StoreReader
+    ) throws -> CommitSequence {
+        guard database == .shared else { return seen }
+        return max(low, min(seen, try reader.settledSequence()))
     }
 
     static func checkHasFeed(_ database: DatabaseScope) throws(CloudError) {

@@ -105,8 +105,7 @@ struct Commit {
             tally.changes.insert(
                 DeliveryWatch.ChangePartition(database: database, number: layout.partition(of: key)))
         }
-        tally.totals.rows += 1
-        tally.totals.bytes += value?.count ?? 0
+        tally.add(sequence, bytes: value?.count ?? 0)
     }
 
     private func countReferences(before: Record?, after: Record?) throws {

@@ -16,12 +16,12 @@ package final class OutboxBacklog: Sendable {
     static let bytes = Gauge(
         "fanfare_record_service_outbox_waiting_bytes", "Bytes of the outbox that wait to be published.")
 
-    /// The rows that waited in a store when a commit was its last.
+    /// The rows that waited in a store up to a settled sequence.
     package typealias Count = (totals: OutboxTotals, sequence: CommitSequence)
 
     private struct State {
         var waiting = OutboxTotals()
-        /// The last commit in the count of the store.
+        /// The sequence up to which the store was counted.
         var counted = CommitSequence.zero
         /// The newest row that was published.
         var published = CommitSequence.zero
@@ -55,8 +55,8 @@ package final class OutboxBacklog: Sendable {
 
     /// Counts what a commit has added, unless a look at the store has met it already.
     /// - Parameters:
-    ///   - before: the last sequence before the commit's own.
-    ///   - sequence: the last one of the commit.
+    ///   - before: a sequence below those of the commit's rows.
+    ///   - sequence: the highest of theirs.
     package func add(_ totals: OutboxTotals, after before: CommitSequence, at sequence: CommitSequence) {
         change { state in
             guard sequence > state.counted else { return }
@@ -86,8 +86,8 @@ package final class OutboxBacklog: Sendable {
 
     /// Counts the rows of the store. Commits that are noted meanwhile may be in the count or not; their sequences
     /// decide. One count at a time.
-    /// - Parameter read: returns a result, and the waiting rows of the store with the sequence of its last commit, read
-    ///   in one transaction: rows of other processes are not noted otherwise. Nil if nothing was counted.
+    /// - Parameter read: returns a result, and the waiting rows of the store with its settled sequence, read in one
+    ///   transaction: rows of other processes are not noted otherwise. Nil if nothing was counted.
     package func look<Result>(_ read: () async throws -> (Result, Count?)) async throws -> Result {
         state.withLock { $0.sinceLook = [] }
         do {
@@ -138,9 +138,29 @@ extension OutboxTotals {
 
 /// Rows that one transaction has added to the outbox.
 final class OutboxTally {
-    var totals = OutboxTotals()
+    /// The rows of a transaction.
+    struct Added: Sendable {
+        var totals = OutboxTotals()
+        /// A sequence that is below all of them.
+        var before: CommitSequence
+        /// The highest of theirs.
+        var last: CommitSequence
+    }
+
+    /// Nil while there are none.
+    private(set) var added: Added?
     /// True if records are to be deleted in later steps.
     var leavesWork = false
     /// The partitions of changes that they go to.
     var changes: Set<DeliveryWatch.ChangePartition> = []
+
+    /// Counts a row.
+    func add(_ sequence: CommitSequence, bytes: Int) {
+        let before = CommitSequence(sequence.rawValue - 1)
+        var sum = added ?? Added(before: before, last: sequence)
+        (sum.before, sum.last) = (min(sum.before, before), max(sum.last, sequence))
+        sum.totals.rows += 1
+        sum.totals.bytes += bytes
+        added = sum
+    }
 }

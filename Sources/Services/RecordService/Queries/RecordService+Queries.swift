@@ -51,7 +51,7 @@ extension RecordService {
         of database: DatabaseScope, for caller: Caller, _ tokens: SyncTokens, _ reader: any StoreReader
     ) throws -> String? {
         guard let user = caller.user else { return nil }
-        let position = SyncPosition(sequence: try reader.lastSequence(), committed: try reader.lastCommitTime())
+        let position = SyncPosition(sequence: try reader.settledSequence(), committed: try reader.lastCommitTime())
         return tokens.seal(position, of: .query, in: database, for: user)
     }
 

@@ -54,7 +54,7 @@ struct FeedSweep: Sendable {
 
     /// The feeds that neither the store nor delivery knows; nil while what delivery knows is not read.
     private func unknownFeeds() async throws -> Set<TopicName>? {
-        let newest = try await store.read { try $0.lastSequence() }
+        let newest = try await store.read { try $0.settledSequence() }
         let feeds = try await log.topics(withPrefix: layout.feedPrefix).compactMap { topic in
             layout.feedIdentity(topic).map { (topic: topic, device: $0.device, epoch: $0.epoch) }
         }

@@ -128,7 +128,7 @@ struct OutboxRelay: Sendable {
         var identity = identity
         // Listening begins before the first look, so that no commit is missed.
         var changes = store.outboxChanges().makeAsyncIterator()
-        let lost = try await publishLost(identity, with: writer)
+        let lost = try await publishLost(identity, with: writer, &changes)
         var last = CommitSequence.zero
         while true {
             let (after, known) = (last, identity)
@@ -136,7 +136,7 @@ struct OutboxRelay: Sendable {
                 try await store.read { reader in
                     try RelayIdentity.checkHalves(known, reader)
                     let rows = try reader.outbox(after: after, limit: rowsMax, bytesMax: Self.bytesMax)
-                    return (rows, rows.isEmpty ? (OutboxTotals(), try reader.lastSequence()) : nil)
+                    return (rows, rows.isEmpty ? (OutboxTotals(), try reader.settledSequence()) : nil)
                 }
             }
             guard let newest = rows.last else {
@@ -167,8 +167,10 @@ struct OutboxRelay: Sendable {
     /// subscription events and the addresses are, also for topics from before this was said and those that were
     /// recreated. That is true of the versions only behind them.
     /// - Returns: the versions, which are not published again in their rows' places.
-    private func publishLost(_ identity: ScopeIdentity, with writer: any LogWriter) async throws -> LostVersions {
-        let (lost, reached) = try await findLost(identity)
+    private func publishLost(
+        _ identity: ScopeIdentity, with writer: any LogWriter, _ changes: inout AsyncStream<Void>.Iterator
+    ) async throws -> LostVersions {
+        let (lost, reached) = try await findLost(identity, &changes)
         let places = lost.places
         var next = 0
         while next < places.count {
@@ -193,15 +195,10 @@ struct OutboxRelay: Sendable {
     /// Looks for lost versions in the outbox, up to the last row that a repair has made: without a repair there is
     /// nothing to read.
     /// - Returns: them, and the sequence up to which all other events have been published.
-    private func findLost(_ identity: ScopeIdentity) async throws -> (LostVersions, reached: CommitSequence) {
-        let (bound, reached) = try await store.read { reader in
-            try RelayIdentity.checkHalves(identity, reader)
-            guard let first = try reader.outbox(after: .zero, limit: 1, bytesMax: 1).first else {
-                return (CommitSequence.zero, try reader.lastSequence())
-            }
-            let last = try LostVersions.lastRow(reader)
-            return (last < first.sequence ? .zero : last, CommitSequence(first.sequence.rawValue - 1))
-        }
+    private func findLost(
+        _ identity: ScopeIdentity, _ changes: inout AsyncStream<Void>.Iterator
+    ) async throws -> (LostVersions, reached: CommitSequence) {
+        let (bound, reached) = try await bounds(identity, &changes)
         var lost = LostVersions()
         while lost.last < bound {
             let after = lost.last
@@ -213,6 +210,28 @@ struct OutboxRelay: Sendable {
             lost.add(rows)
         }
         return (lost, reached)
+    }
+
+    /// Waits until the last row that a repair has made is settled, as the outbox has it only then.
+    /// - Returns: that row, zero if it is not in the outbox any more; and the sequence up to which all events but lost
+    ///   versions have been published.
+    private func bounds(
+        _ identity: ScopeIdentity, _ changes: inout AsyncStream<Void>.Iterator
+    ) async throws -> (bound: CommitSequence, reached: CommitSequence) {
+        while true {
+            let found = try await store.read { reader -> (CommitSequence, CommitSequence)? in
+                try RelayIdentity.checkHalves(identity, reader)
+                let (last, settled) = (try LostVersions.lastRow(reader), try reader.settledSequence())
+                guard last <= settled else { return nil }
+                guard let first = try reader.outbox(after: .zero, limit: 1, bytesMax: 1).first else {
+                    return (.zero, settled)
+                }
+                return (last < first.sequence ? .zero : last, CommitSequence(first.sequence.rawValue - 1))
+            }
+            if let found { return found }
+            await changes.next()
+            try Task.checkCancellation()
+        }
     }
 
     /// The rows of lost versions under the versions' own sequences: the entries have the names that the lost ones had,

@@ -58,7 +58,7 @@ struct RelayIdentity: Sendable {
         let record = look.record
         let (copy, last, claims, unfinished) = try await store.read { reader in
             (
-                try Self.copy(reader), try reader.lastSequence().rawValue, try Self.claims(reader),
+                try Self.copy(reader), try reader.settledSequence().rawValue, try Self.claims(reader),
                 try Self.unfinishedWork(reader)
             )
         }
@@ -101,7 +101,7 @@ struct RelayIdentity: Sendable {
         // A repair, and a relay of the same store, keep their claims in this store. The claim from before the start is
         // also that of a store which this one is a copy of: it has published what this store has not given.
         let (own, last) = try await store.read {
-            (try begun.union(Self.claims($0, from: first)), try $0.lastSequence().rawValue)
+            (try begun.union(Self.claims($0, from: first)), try $0.settledSequence().rawValue)
         }
         guard other.owner != 0, other.store == store.incarnation,
             other.published > (own.contains(other.owner) ? last : base)

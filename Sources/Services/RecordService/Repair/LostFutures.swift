@@ -9,7 +9,7 @@ enum LostFutures {
 
     /// Leaves out sequences, and remembers which.
     static func skip(through sequence: CommitSequence, _ transaction: any StoreTransaction) throws {
-        let last = try transaction.lastSequence()
+        let last = try transaction.settledSequence()
         guard sequence > last else { return }
         let known = try transaction.position(reader) ?? []
         try transaction.setPosition(known + Array("\(last) \(sequence)\n".utf8), of: reader)

@@ -15,7 +15,7 @@ extension StoreRepair {
     package func publishAddresses() async throws -> (published: Int, removed: Int) {
         var present = try await addressesInTopic()
         // Rows of later registrations wait in the outbox for the end of the repair.
-        let end = try await service.store.read { try $0.lastSequence() }
+        let end = try await service.store.read { try $0.settledSequence() }
         var published = 0
         try await log.withWriter { writer in
             var last: DeviceID?

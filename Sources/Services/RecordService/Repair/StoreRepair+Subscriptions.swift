@@ -133,7 +133,7 @@ extension StoreRepair {
                 } else {
                     try commit.holdBehindVersions()
                 }
-                try LostVersions.note(commit.transaction.lastSequence(), commit.transaction)
+                if let last = try commit.transaction.lastTaken() { try LostVersions.note(last, commit.transaction) }
             }
         }
         let removed = rows.count { $0.value == nil }

@@ -35,7 +35,7 @@ package struct StoreRepair: Sendable {
         let record = try await identityTopic.recordAsOwner(at: LogTimestamp(now()))
         let (copy, last, claims, unfinished) = try await store.read {
             (
-                try RelayIdentity.copy($0), try $0.lastSequence().rawValue, try RelayIdentity.claims($0),
+                try RelayIdentity.copy($0), try $0.settledSequence().rawValue, try RelayIdentity.claims($0),
                 try RelayIdentity.unfinishedWork($0)
             )
         }
@@ -94,7 +94,7 @@ package struct StoreRepair: Sendable {
     package func keepIdentity() async throws {
         let (_, published) = try await differences()
         let store = service.store
-        let last = try await store.read { try $0.lastSequence().rawValue }
+        let last = try await store.read { try $0.settledSequence().rawValue }
         let identity = ScopeIdentity(
             store: store.incarnation, log: try await identityTopic.half(), published: min(published, last),
             owner: .random(in: 1 ... .max))

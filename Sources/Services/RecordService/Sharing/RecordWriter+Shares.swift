@@ -120,11 +120,13 @@ extension RecordWriter {
             return try transaction.removeParticipant(user, from: name, in: setting.zone)
         }
         details.participants.removeAll { $0.user == user }
-        let changed = try rewrite(image) { record, _ in record.shareDetails = details }
+        var own = CommitSequence.zero
+        let changed = try rewrite(image) { record, sequence in
+            own = sequence
+            record.shareDetails = details
+        }
         try settleShare(
-            RecordSave(
-                before: image, after: changed, sequence: try transaction.lastSequence(), given: [:],
-                newParts: 0, invitations: []))
+            RecordSave(before: image, after: changed, sequence: own, given: [:], newParts: 0, invitations: []))
     }
 }
 

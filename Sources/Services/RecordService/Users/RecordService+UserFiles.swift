@@ -69,16 +69,17 @@ extension RecordService {
     /// - Returns: false if some still wait after the time.
     package func untilPublished(atMost time: Duration) async throws -> Bool {
         let end = Time.now + time
-        let last = try await store.read { try $0.lastSequence() }
+        // Above all that were answered before; no row has it.
+        let last = try await store.write { try $0.nextSequence() }
         while true {
-            let (first, published) = try await store.read { reader in
-                (
-                    try reader.outbox(after: .zero, limit: 1, bytesMax: 1).first?.sequence,
-                    try PublishedRows.last(reader)
+            let (waiting, settled) = try await store.read { reader in
+                let published = try PublishedRows.last(reader)
+                return (
+                    try reader.outbox(after: published, limit: 1, bytesMax: 1).first?.sequence,
+                    try reader.settledSequence()
                 )
             }
-            guard let first, first <= last else { return true }
-            if published >= last {
+            if settled >= last, waiting.map({ $0 > last }) ?? true {
                 try await store.write { try $0.removeOutbox(through: last) }
                 return true
             }
