@@ -23,7 +23,7 @@ struct Crowd {
             let part = first..<min(first + Self.usersAtOnce, users.upperBound)
             let names = part.map { _ in UserRecordName(trusted: UniqueName.makeUser()) }
             let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
-            try await store.write { transaction in
+            try await store.write(in: .whole) { transaction in
                 for (number, name) in zip(part, names) {
                     try transaction.addUser(name, .development("u\(number)"), at: now)
                 }

@@ -15,10 +15,10 @@ package final class FailingStore: RecordStore {
     package var capabilities: StoreCapabilities { store.capabilities }
 
     package func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
+        in part: StorePart, _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
         try check()
-        return try await store.write(body)
+        return try await store.write(in: part, body)
     }
 
     package func read<Result: Sendable>(

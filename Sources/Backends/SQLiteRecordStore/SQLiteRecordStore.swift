@@ -43,8 +43,9 @@ package final class SQLiteRecordStore: RecordStore {
         }
     }
 
+    /// One writer runs all closures, one after the other and each once: their parts are of no concern.
     package func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
+        in part: StorePart, _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
         // The closure runs on the writer's thread, which is in no task.
         let (work, act) = (StoreWork.current, StoreAct.current)

@@ -1,7 +1,7 @@
 /// The store port: records, subscriptions, devices, users and the outbox of one container's environment.
 ///
-/// Writes run one after the other, in commit order; a write that returns is on disk. `DESIGN.md` has the contract.
-/// What a store itself cannot do is a `StoreError`; what a closure throws is thrown unchanged.
+/// A write that returns is on disk, and its closure may have run more than once. `DESIGN.md` has the contract. What a
+/// store itself cannot do is a `StoreError`; what a closure throws is thrown unchanged.
 package protocol RecordStore: Sendable {
     /// The identity of the store: a random number given when it was made. Sequences of another store mean nothing here.
     var incarnation: UInt64 { get }
@@ -10,8 +10,12 @@ package protocol RecordStore: Sendable {
     var capabilities: StoreCapabilities { get }
 
     /// Runs a closure in a write transaction; what it throws undoes it and is thrown.
+    /// - Parameters:
+    ///   - part: what the closure works on.
+    ///   - body: may run again from its beginning, and then the earlier runs are undone: it has no effects outside, but
+    ///     for its result, and keeps nothing from one run to the next.
     func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
+        in part: StorePart, _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result
 
     /// Runs a closure over one consistent state, beside the writer.

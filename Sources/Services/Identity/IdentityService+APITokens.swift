@@ -25,7 +25,7 @@ extension IdentityService {
         for callback in callbacks { checked.append(try APIToken.callback(callback)) }
         let digest = SHA256.hash(Array(token.utf8))
         let time = now()
-        try await store.write { [checked] transaction in
+        try await store.write(in: .whole) { [checked] transaction in
             guard try !transaction.hasAPIToken(digest: digest) else { return }
             try transaction.addAPIToken(digest: digest, note: note, at: time)
             for origin in checked { try transaction.addOrigin(origin, toAPIToken: digest) }

@@ -36,7 +36,7 @@ extension IdentityService {
     func takeBack<Result: Sendable>(
         from user: UserRecordName?, _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
-        let result = try await store.write { transaction in
+        let result = try await store.write(in: user.map(StorePart.user) ?? .whole) { transaction in
             try transaction.noteIdentityChange(of: user)
             return try body(transaction)
         }

@@ -28,7 +28,7 @@ extension IdentityService {
     /// service clock. Else a calendar that leaps ahead and back would make the tokens good again.
     package func removeEndedSessions() async throws {
         let time = min(now(), try await serviceTime())
-        try await store.write { try $0.removeEndedSessions(before: time) }
+        try await store.write(in: .whole) { try $0.removeEndedSessions(before: time) }
     }
 
     private func sweep(every pause: Duration) async {

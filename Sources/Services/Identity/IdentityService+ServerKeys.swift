@@ -18,7 +18,7 @@ extension IdentityService {
         let user = try await user(UserIdentity(issuer: "server-to-server", subject: id))
         let stored = StoredServerKey(id: id, user: user, publicKeyPEM: key.publicKeyPEM)
         let time = now()
-        try await store.write { try $0.addServerKey(stored, note: note, at: time) }
+        try await store.write(in: .user(user)) { try $0.addServerKey(stored, note: note, at: time) }
         return (id, key)
     }
 

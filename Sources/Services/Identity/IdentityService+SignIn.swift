@@ -119,7 +119,7 @@ extension IdentityService {
         }
         if let known, known.isCurrent { return known.name }
         let time = now()
-        return try await store.write { transaction in
+        return try await store.write(in: known.map { .user($0.name) } ?? .whole) { transaction in
             let known = try transaction.user(identity)
             let address = try proved.flatMap { try Self.isProved($0, by: identity, transaction) ? $0 : nil }
             if known == nil, let admits, try !admits(address, transaction) {

@@ -1,4 +1,5 @@
 package import CloudModel
+import RecordStore
 
 /// The user and the client that make a request.
 package struct Caller: Hashable, Sendable {
@@ -11,6 +12,9 @@ package struct Caller: Hashable, Sendable {
         self.user = user
         self.client = client
     }
+
+    /// The part of the store that the caller's own affairs are in.
+    var part: StorePart { user.map(StorePart.user) ?? .whole }
 
     /// The signed-in user.
     /// - Throws: `AUTHENTICATION_REQUIRED` when nobody is signed in.

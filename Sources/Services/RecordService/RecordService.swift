@@ -141,16 +141,17 @@ package final class RecordService: Sendable {
     package var scope: ContainerEnvironment { layout.scope }
 
     /// Runs a use case in a write transaction.
+    /// - Parameter body: may run more than once (`RecordStore.write`).
     /// - Throws: `TRY_AGAIN_LATER` while nothing may be saved: what `body` throws otherwise.
     func commit<Result: Sendable>(
-        _ body: @escaping @Sendable (Commit) throws -> Result
+        in part: StorePart, _ body: @escaping @Sendable (Commit) throws -> Result
     ) async throws -> Result {
         try checkHalves()
         try backlog.check()
         let wall = now()
         // The transaction runs on the store's thread, which is in no task.
         let trace = TraceContext.current
-        let (result, added, leavesWork) = try await store.write { [self] transaction in
+        let (result, added, leavesWork) = try await store.write(in: part) { [self] transaction in
             let time = try clock.time(wall, after: try transaction.lastCommitTime())
             var commit = commit(transaction, at: time, try serviceClock.time(wall, from: transaction))
             commit.trace = trace
@@ -164,6 +165,11 @@ package final class RecordService: Sendable {
         if leavesWork { droppedBell.ring(0) }
         KillPoint.reach(.storeCommitted)
         return result
+    }
+
+    /// The part of the store that a request for records of a zone works on.
+    static func part(of database: DatabaseScope, _ zone: GivenZone, for user: UserRecordName) -> StorePart {
+        database == .public ? .records : .database(zone.owner ?? user)
     }
 
     /// Refuses to save while store and log fail the identity check: sequences would be given twice.

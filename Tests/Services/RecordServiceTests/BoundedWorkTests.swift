@@ -169,7 +169,7 @@ import Testing
         few.cascadedRecords = 5
         // A cascade of three takes some 3 * 256 bytes and the records twice.
         for room in [few, BatchRoom(ExceededLimit("movedBytesMax", 12_000))] {
-            let results = try await rig.service.commit { [rig] commit in
+            let results = try await rig.service.commit(in: .whole) { [rig] commit in
                 let origin = Origin(user: rig.alice.user!, device: nil, epoch: nil)
                 let zone = ZoneID(name: .defaultZone, owner: origin.user)
                 let batch = RecordBatch(

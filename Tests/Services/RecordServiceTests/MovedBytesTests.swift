@@ -80,7 +80,7 @@ import Testing
         var run = BatchRun((0..<8).map { .on("r\($0)", .forceUpdate, ["n": .int64(1)]) })
         var commits = 0
         while run.next != nil {
-            run = try await rig.service.commit { [rig, run] commit in
+            run = try await rig.service.commit(in: .whole) { [rig, run] commit in
                 let origin = Origin(user: rig.alice.user!, device: nil, epoch: nil)
                 let zone = ZoneID(name: .defaultZone, owner: origin.user)
                 let batch = RecordBatch(

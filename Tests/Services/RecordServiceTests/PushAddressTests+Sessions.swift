@@ -76,7 +76,7 @@ extension PushAddressTests {
         // A request that was let in before the block.
         await expect(code: .accessDenied) { _ = try await set(rig, token(3), phone, rig.alice) }
         try await expectNone("a registration")
-        _ = try await rig.service.commit { try $0.renew(phone) }
+        _ = try await rig.service.commit(in: .whole) { try $0.renew(phone) }
         try await expectNone("a device that is registered again")
         var ring = rig.keys
         ring.rotateIdentifierKey()

@@ -286,7 +286,7 @@ import TextForms
         let rig = try await rig()
         for address in [token(1), browser("x")] { _ = try await set(rig, address, phone, rig.alice) }
         let last = try await rig.service.store.read { try $0.settledSequence() }
-        _ = try await rig.service.commit { try $0.renew(phone) }
+        _ = try await rig.service.commit(in: .whole) { try $0.renew(phone) }
         #expect(
             try await published(rig, after: last.rawValue) == [
                 "at phone apns", "has phone apns", "at phone webPush", "has phone webPush",

@@ -1,6 +1,7 @@
 import CloudModel
 import Cryptography
 import RecordStore
+import TestSupport
 import Testing
 
 @testable import RecordService

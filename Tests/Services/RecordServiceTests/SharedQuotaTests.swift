@@ -1,5 +1,6 @@
 import CloudModel
 import RecordStore
+import TestSupport
 import Testing
 
 @testable import RecordService

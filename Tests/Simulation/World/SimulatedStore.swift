@@ -178,7 +178,7 @@ struct StorePort: RecordStore {
     var capabilities: StoreCapabilities { SQLiteRecordStore.limits }
 
     func write<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
+        in part: StorePart, _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
     ) async throws -> Result {
         try await enter()
         let result = try store.write(body)

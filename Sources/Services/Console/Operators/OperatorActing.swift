@@ -50,13 +50,13 @@ struct OperatorActing: Sendable {
     private func intend() async throws -> Int64 {
         var intent = action
         intent.outcome = OperatorAction.begun
-        return try await scope.records.store.write { [intent] in try $0.add(intent) }
+        return try await scope.records.store.write(in: .whole) { [intent] in try $0.add(intent) }
     }
 
     private func finish(_ act: StoreAct, _ outcome: String) async throws {
         var last = action
         last.outcome = outcome
-        try await scope.records.store.write { [last] transaction in
+        try await scope.records.store.write(in: .whole) { [last] transaction in
             if let number = act.recorded {
                 try transaction.setOutcome(outcome, ofOperatorAction: number)
             } else {

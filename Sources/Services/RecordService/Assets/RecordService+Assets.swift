@@ -60,7 +60,7 @@ extension RecordService {
 
     /// Commits the row of an asset and the use of the upload's address.
     private func addUpload(_ contents: AssetContents, for upload: AssetUpload, at time: Timestamp) async throws {
-        try await store.write { [options] transaction in
+        try await store.write(in: .user(upload.user)) { [options] transaction in
             if !upload.nonce.isEmpty {
                 guard try !transaction.hasUpload(upload.nonce) else { throw Self.usedUpload }
                 let counted = max(contents.size, Int64(Limits.uploadBytesMin))
@@ -76,7 +76,7 @@ extension RecordService {
     /// Makes sure that a kept asset has a row: a command that removed the user may have taken it (`removeFiles`).
     private func keepRow(_ contents: AssetContents, at time: Timestamp) async throws {
         guard try await store.read({ try $0.asset(contents.checksum) }) == nil else { return }
-        try await store.write { try $0.noteUpload(contents.checksum, size: contents.size, at: time) }
+        try await store.write(in: .whole) { try $0.noteUpload(contents.checksum, size: contents.size, at: time) }
     }
 
     private static let usedUpload = CloudError.badRequest(
@@ -129,7 +129,7 @@ extension RecordService {
         guard let storage = assets else { return }
         let grace = Int64(Limits.assetGraceSeconds) * 1000
         let before = Timestamp(milliseconds: try await serviceTime().milliseconds - grace)
-        while try await store.write({ try $0.removeUploads(before: before, limit: 1000) }) == 1000 {}
+        while try await store.write(in: .whole, { try $0.removeUploads(before: before, limit: 1000) }) == 1000 {}
         while true {
             let found = try await store.read { try $0.unreferencedAssets(before: before, limit: 100) }
             let count = try await storage.gate.removing(found.map(\.checksum)) { free in
@@ -149,7 +149,7 @@ extension RecordService {
         }
         guard !removed.isEmpty else { return 0 }
         for checksum in removed { try await storage.store.remove(checksum) }
-        try await store.write { transaction in
+        try await store.write(in: .whole) { transaction in
             for checksum in removed { try transaction.removeAsset(checksum) }
         }
         return removed.count

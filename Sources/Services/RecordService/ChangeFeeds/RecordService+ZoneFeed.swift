@@ -106,7 +106,7 @@ extension RecordService {
     package func removeOldTombstones() async throws {
         let limit = Timestamp(
             milliseconds: try await serviceTime().milliseconds - options.tombstoneRetention.components.seconds * 1000)
-        while try await store.write({ try $0.removeTombstones(before: limit, limit: 1000) }) == 1000 {}
+        while try await store.write(in: .whole, { try $0.removeTombstones(before: limit, limit: 1000) }) == 1000 {}
     }
 }
 

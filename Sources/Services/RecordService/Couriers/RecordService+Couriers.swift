@@ -14,7 +14,7 @@ extension RecordService {
         let user = try caller.signedIn(to: "a push token")
         let time = now()
         let expires = Timestamp(milliseconds: time.milliseconds + Int64(Limits.courierSeconds) * 1000)
-        let device = try await commit { commit in
+        let device = try await commit(in: .user(user)) { commit in
             let transaction = commit.transaction
             let couriers = try transaction.couriers(of: user)
             let ended = couriers.filter { $0.expires <= commit.serviceTime }
@@ -46,7 +46,7 @@ extension RecordService {
                 "apnsToken is no token that tokens/create gave to this user, and none of APNs in hexadecimal")
         }
         let time = try await serviceTime()
-        try await store.write { [self] transaction in
+        try await store.write(in: .user(user)) { [self] transaction in
             var (stored, _) = try courier(address, at: time, transaction)
             guard stored.apnsEnvironment == environment else {
                 throw CloudError.badRequest("the token was made for \(stored.apnsEnvironment), not for \(environment)")
@@ -72,7 +72,7 @@ extension RecordService {
     /// - Returns: false if another poll has moved the position: that poll delivers them.
     package func advance(_ courier: CourierPlace, to token: String) async throws -> Bool {
         guard courier.token != token else { return true }
-        return try await store.write { transaction in
+        return try await store.write(in: .user(courier.device.user)) { transaction in
             guard var stored = try transaction.courier(courier.device.id),
                 try transaction.device(courier.device.id)?.device.epoch == courier.device.epoch,
                 stored.token == courier.token
@@ -102,7 +102,7 @@ extension RecordService {
 
     /// Removes couriers whose time is over, with their feeds.
     package func removeEndedCouriers() async throws {
-        try await commit { commit in
+        try await commit(in: .whole) { commit in
             for courier in try commit.transaction.endedCouriers(before: commit.serviceTime, limit: 1000) {
                 try commit.removeDevice(courier.device)
             }

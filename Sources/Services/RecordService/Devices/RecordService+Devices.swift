@@ -20,7 +20,7 @@ extension RecordService {
                 "a device's name and platform have at most \(Limits.deviceNameCharactersMax) characters")
         }
         let id = id ?? DeviceID(trusted: UniqueName.make())
-        return try await commit { commit in
+        return try await commit(in: .user(user)) { commit in
             if let existing = try commit.transaction.device(id) {
                 guard existing.device.user == user else {
                     throw CloudError(.accessDenied, "the device '\(id)' is another user's; choose another deviceID")
@@ -56,7 +56,7 @@ extension RecordService {
 
     /// Removes one of the caller's devices: nothing more is written for it.
     package func unregisterDevice(_ id: DeviceID, for caller: Caller) async throws {
-        try await commit { commit in
+        try await commit(in: caller.part) { commit in
             _ = try Self.device(id, of: caller, commit.transaction)
             try commit.removeDevice(id)
         }
@@ -65,7 +65,7 @@ extension RecordService {
     /// Marks notifications as read on one of the caller's devices; the others learn it.
     /// - Parameter changes: the changes that the notifications are about.
     package func markRead(_ changes: [CommitSequence], on id: DeviceID, for caller: Caller) async throws {
-        try await commit { commit in
+        try await commit(in: caller.part) { commit in
             let device = try commit.seenDevice(id, of: caller)
             guard !changes.isEmpty else { return }
             try commit.publish(
@@ -77,7 +77,7 @@ extension RecordService {
     /// Sets the badge on all of the caller's devices.
     package func setBadge(_ value: Int64, on id: DeviceID, for caller: Caller) async throws {
         guard value >= 0 else { throw CloudError.badRequest("badgeValue is 0 or more, not \(value)") }
-        try await commit { commit in
+        try await commit(in: caller.part) { commit in
             let device = try commit.seenDevice(id, of: caller)
             try commit.publish(
                 .badge(BadgeSet(device: id.rawValue, value: value)), of: device.user,
@@ -100,7 +100,7 @@ extension RecordService {
         }
         try await deliveries.waitUntilApplied(lastEvent, of: stored.device.user, atMost: .seconds(10))
         guard deliveries.hasLost(stored.device),
-            let renewed = try await commit({ try self.renewLost(stored.device, $0) })
+            let renewed = try await commit(in: .user(stored.device.user), { try self.renewLost(stored.device, $0) })
         else { return stored }
         let event = CommitSequence(renewed.epoch.rawValue)
         try await deliveries.waitUntilApplied(event, of: renewed.user, atMost: .seconds(10))
@@ -169,7 +169,7 @@ extension RecordService {
         let (time, served) = (now(), try await serviceTime())
         guard Self.isToBeNoted(device, at: served) else { return }
         let noted = token()
-        try await store.write { transaction in
+        try await store.write(in: .user(device.device.user)) { transaction in
             // Another request may have noted it meanwhile, or the device be another one.
             guard var stored = try transaction.device(device.device.id), stored.device.epoch == device.device.epoch,
                 Self.isToBeNoted(stored, at: served)
@@ -200,7 +200,7 @@ extension RecordService {
             last = end.device.id
             let wanted = stored.map(\.device).filter(isWanted)
             guard !wanted.isEmpty else { continue }
-            try await commit { commit in
+            try await commit(in: .whole) { commit in
                 for device in wanted { _ = try commit.renew(device.id) }
             }
             count += wanted.count
@@ -215,7 +215,7 @@ extension RecordService {
         let found = try await store.read { try $0.silentDevices(before: limit, limit: Self.silentDevicesMax) }
         let silent = try await withoutReaders(found)
         guard !silent.isEmpty else { return }
-        let count = try await commit { commit in
+        let count = try await commit(in: .whole) { commit in
             var count = 0
             for found in silent {
                 // It may have been used, or registered again, since.

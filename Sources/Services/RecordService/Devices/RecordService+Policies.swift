@@ -19,7 +19,7 @@ extension RecordService {
                 "the policies of a device have at most \(Limits.devicePoliciesBytesMax) bytes; these have \(bytes.count)"
             )
         }
-        try await commit { commit in
+        try await commit(in: caller.part) { commit in
             let device = try commit.seenDevice(id, of: caller)
             try commit.transaction.setPolicies(bytes.isEmpty ? nil : bytes, of: id)
             try commit.publishPolicies(message, of: device)
@@ -63,7 +63,7 @@ extension RecordService {
             guard !ready.isEmpty else {
                 return first.first.map { .milliseconds($0.due.milliseconds - time.milliseconds) }
             }
-            try await commit { commit in
+            try await commit(in: .whole) { commit in
                 for delivery in ready { try commit.publish(delivery) }
             }
         }

@@ -13,7 +13,7 @@ extension RecordService {
         _ address: PushAddress, contents: PushContents = .full, on id: DeviceID, for caller: Caller
     ) async throws -> (kinds: [CourierKind], secret: [UInt8]?) {
         try PushAddressRules.check(address, options.refusalOfURL)
-        return try await commit { [addressSeals] commit in
+        return try await commit(in: caller.part) { [addressSeals] commit in
             let device = try commit.seenDevice(id, of: caller)
             guard try commit.transaction.courier(id) == nil else {
                 throw CloudError.badRequest("the device '\(id)' is a web courier, which has no other address")
@@ -42,7 +42,7 @@ extension RecordService {
     package func removePush(
         _ kind: CourierKind, on id: DeviceID, for caller: Caller
     ) async throws -> [CourierKind] {
-        try await commit { commit in
+        try await commit(in: caller.part) { commit in
             _ = try commit.seenDevice(id, of: caller)
             for address in try commit.transaction.pushAddresses(of: id) where address.kind == kind {
                 try commit.removeAddress(address)
@@ -55,7 +55,7 @@ extension RecordService {
     /// - Returns: the device's user.
     /// - Throws: `NOT_FOUND` for a device without one.
     package func removePush(_ kind: CourierKind, on id: DeviceID) async throws -> UserRecordName {
-        try await commit { commit in
+        try await commit(in: .whole) { commit in
             let address = try commit.transaction.pushAddresses(of: id).first { $0.kind == kind }
             guard let address, let stored = try commit.transaction.device(id) else {
                 throw CloudError(.notFound, "the device '\(id)' has no address of the kind \(kind)")
@@ -90,7 +90,7 @@ extension RecordService {
     func removeDeadAddress(
         _ removal: RemovePushAddress, remember: @escaping @Sendable (any StoreTransaction) throws -> Void
     ) async throws {
-        try await commit { commit in
+        try await commit(in: .whole) { commit in
             try remember(commit.transaction)
             let stored = try commit.transaction.pushAddresses(of: DeviceID(trusted: removal.device)).first {
                 $0.kind == CourierKind(removal.kind) && $0.sequence == CommitSequence(removal.sequence)

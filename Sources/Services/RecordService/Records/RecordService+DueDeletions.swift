@@ -6,7 +6,7 @@ extension RecordService {
     /// which others write. After a crash the next run finds the rest.
     func removeDueDeletions() async throws {
         while try await store.read({ try $0.hasDueDeletions() }) {
-            try await commit { [self] commit in
+            try await commit(in: .records) { [self] commit in
                 let due = try commit.transaction.takeDueDeletions(
                     limit: Self.droppedRecordsStep, bytesMax: Self.droppedBytesStep)
                 guard let due else { return }

@@ -24,10 +24,11 @@ extension RecordService {
         var run = BatchRun(
             operations, room: isTogether ? .atomic : BatchRoom(), isTogether: isTogether,
             cuts: try await cutTexts(of: operations, for: user))
+        let part = Self.part(of: database, given, for: user)
         var isFirst = true
         while run.next != nil || isFirst {
             do {
-                run = try await commit { [self, run] commit in
+                run = try await commit(in: part) { [self, run] commit in
                     try self.apply(run, in: database, zone: given, for: caller, user, commit)
                 }
             } catch let failure as AtomicFailure {

@@ -144,20 +144,20 @@ struct CommandConsumer: Sendable {
         switch order {
         case .delete(let key, let created): try await delete(key, created) { try $0.setPosition(stored, of: reader) }
         case .endBackfills(let user, let created):
-            try await store.write {
+            try await store.write(in: .database(user)) {
                 try $0.endBackfills(created, of: user)
                 try $0.setPosition(stored, of: reader)
             }
         case .removeAddress(let removal): try await removeAddress(removal) { try $0.setPosition(stored, of: reader) }
         case .noteResults(let results):
-            try await store.write { [serviceTime] transaction in
+            try await store.write(in: .whole) { [serviceTime] transaction in
                 let time = try serviceTime(transaction)
                 for result in results { try transaction.note(result, heard: time) }
                 try transaction.setPosition(stored, of: reader)
             }
         case .schedule(let user, let at, let delay):
             let due = Timestamp(milliseconds: now().milliseconds + max(0, min(delay, DeliveryPolicy.delayMax)))
-            try await store.write {
+            try await store.write(in: .user(user)) {
                 try $0.add(DueDelivery(user: user, at: at, due: due))
                 try $0.setPosition(stored, of: reader)
             }
@@ -171,7 +171,7 @@ struct CommandConsumer: Sendable {
     private func save(_ position: LogPosition, of partition: TopicPartition) async throws {
         let stored = PositionMessage(position).encoded()
         let reader = Self.reader(of: partition)
-        try await store.write { try $0.setPosition(stored, of: reader) }
+        try await store.write(in: .whole) { try $0.setPosition(stored, of: reader) }
     }
 
     /// The name under which the store keeps the position in a partition.

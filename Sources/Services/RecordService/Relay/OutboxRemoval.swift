@@ -83,7 +83,7 @@ final class OutboxRemoval: Sendable {
         guard let next = due.withLock({ $0.take() }) else { return }
         let known = stored.withLock { $0 }
         let old = kept.withLock { $0.takeOld(at: Time.now) }
-        try await store.write { transaction in
+        try await store.write(in: .whole) { transaction in
             // A repair may have come while it was published: it knows other halves.
             try RelayIdentity.checkUnchanged(known, transaction)
             try PublishedRows.note(next.through, transaction)
@@ -99,7 +99,7 @@ final class OutboxRemoval: Sendable {
     private func removeOld() async throws {
         while let old = kept.withLock({ $0.takeOld(at: Time.now) }) {
             let known = stored.withLock { $0 }
-            try await store.write { transaction in
+            try await store.write(in: .whole) { transaction in
                 try RelayIdentity.checkOwned(known, transaction)
                 try transaction.removeOutbox(through: old)
             }

@@ -72,7 +72,7 @@ struct RelayIdentity: Sendable {
             store: store.incarnation, log: half, published: max(record?.published ?? 0, copy?.published ?? 0),
             owner: .random(in: 1 ... .max))
         // A process that dies before the copy is written finds its claim at the next start.
-        try await store.write { try Self.keep(claim: identity.owner, beside: record?.owner, $0) }
+        try await store.write(in: .whole) { try Self.keep(claim: identity.owner, beside: record?.owner, $0) }
         let from = judged.state.withLock { state in
             if state.next == nil { (state.next, state.base, state.first) = (look.next, last, claims.last) }
             state.claims.insert(identity.owner)
@@ -80,7 +80,7 @@ struct RelayIdentity: Sendable {
         }
         let (earlier, next) = try await topic.claim(identity, after: look, readingFrom: from, at: time)
         for other in earlier { try await judge(other, judged) }
-        try await store.write { try Self.keep(identity, $0) }
+        try await store.write(in: .whole) { try Self.keep(identity, $0) }
         judged.state.withLock { $0.next = next }
         return identity
     }
@@ -106,7 +106,7 @@ struct RelayIdentity: Sendable {
         guard other.owner != 0, other.store == store.incarnation,
             other.published > (own.contains(other.owner) ? last : base)
         else { return }
-        try await store.write { try $0.setPosition([], of: Self.claimsReader) }
+        try await store.write(in: .whole) { try $0.setPosition([], of: Self.claimsReader) }
         throw IdentityMismatch(layout.scope, [.otherOwner])
     }
 

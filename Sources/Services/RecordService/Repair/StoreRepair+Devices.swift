@@ -18,7 +18,7 @@ extension StoreRepair {
             let isKnown = try await service.store.read { try $0.device(one.device) } != nil
             // A device under a new epoch takes the place of its former one by itself.
             if isKnown { continue }
-            try await service.commit { commit in
+            try await service.commit(in: .whole) { commit in
                 let event = DeviceUnregistered(device: one.device.rawValue, epoch: one.epoch.rawValue)
                 try commit.publish(.unregistered(event), of: one.user, at: try commit.transaction.nextSequence())
             }
@@ -38,7 +38,7 @@ extension StoreRepair {
             guard let end = stored.last else { return }
             last = end.device.id
             let users = Set(stored.map(\.device.user)).sorted()
-            try await service.commit { commit in
+            try await service.commit(in: .whole) { commit in
                 for device in stored.map(\.device) {
                     for address in try commit.transaction.pushAddresses(of: device.id) {
                         let since = try commit.isBlocked(device.user) ? .zero : address.since

@@ -35,7 +35,7 @@ extension StoreRepair {
         }
         let lost = present.keys.sorted { $0.lexicographicallyPrecedes($1) }
         for start in stride(from: 0, to: lost.count, by: step) {
-            try await service.commit { commit in
+            try await service.commit(in: .whole) { commit in
                 for key in lost[start..<min(start + step, lost.count)] {
                     try commit.append(.pushAddresses, try commit.transaction.nextSequence(), key, nil)
                 }

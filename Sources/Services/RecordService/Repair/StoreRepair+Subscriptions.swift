@@ -62,7 +62,7 @@ extension StoreRepair {
             .sorted { $0.created < $1.created }
         for start in stride(from: 0, to: lost.count, by: step) {
             let part = lost[start..<min(start + step, lost.count)]
-            try await service.commit { commit in
+            try await service.commit(in: .whole) { commit in
                 for one in part {
                     try commit.publish(
                         .backfillCancelled(BackfillCancelled(created: one.created.rawValue)), of: one.user,
@@ -125,7 +125,7 @@ extension StoreRepair {
     private func append(_ rows: [Row], _ totals: inout (published: Int, removed: Int)) async throws {
         for start in stride(from: 0, to: rows.count, by: step) {
             let part = rows[start..<min(start + step, rows.count)]
-            try await service.commit { commit in
+            try await service.commit(in: .whole) { commit in
                 for row in part { try commit.republish(row.key, row.value) }
                 // In the same commit, so that a repair that is cut off leaves no version without it.
                 if let removed = part.last(where: { $0.value == nil }) {

@@ -61,7 +61,7 @@ package struct StoreRepair: Sendable {
     /// Notes the started work and its steps: until `keepIdentity` nothing is published and no stage begins, even if it is
     /// interrupted.
     package func begin(_ work: ScopeIdentity.Work, _ steps: [RepairPlan.Step] = []) async throws {
-        try await service.store.write { try RelayIdentity.begin(work, steps, $0) }
+        try await service.store.write(in: .whole) { try RelayIdentity.begin(work, steps, $0) }
         // Without a record no stage begins anyway.
         guard var identity = try await identityTopic.recordAsOwner(at: LogTimestamp(service.now())) else { return }
         identity.work = work
@@ -71,14 +71,14 @@ package struct StoreRepair: Sendable {
 
     /// Writes an identity record, with a claim that is the store's.
     private func claim(_ identity: ScopeIdentity) async throws {
-        try await service.store.write { try RelayIdentity.keep(claim: identity.owner, $0) }
+        try await service.store.write(in: .whole) { try RelayIdentity.keep(claim: identity.owner, $0) }
         let entry = identityTopic.entry(identity, at: LogTimestamp(service.now()))
         try await log.withWriter { try await $0.append([entry]) }
     }
 
     /// Leaves out sequences; sync tokens that name them expire.
     package func skipSequences(through sequence: Int64) async throws {
-        try await service.store.write { try LostFutures.skip(through: CommitSequence(sequence), $0) }
+        try await service.store.write(in: .whole) { try LostFutures.skip(through: CommitSequence(sequence), $0) }
     }
 
     /// Writes boundaries into recreated topics of changes: open backfills end at them, as their own boundaries are
@@ -86,7 +86,7 @@ package struct StoreRepair: Sendable {
     package func publishBoundaries(in topics: [String]) async throws {
         for database in DatabaseScope.allCases
         where topics.contains(service.layout.shortName(service.layout.changes(database))) {
-            try await service.commit { try $0.publishBoundaries(in: database) }
+            try await service.commit(in: .whole) { try $0.publishBoundaries(in: database) }
         }
     }
 
@@ -99,7 +99,7 @@ package struct StoreRepair: Sendable {
             store: store.incarnation, log: try await identityTopic.half(), published: min(published, last),
             owner: .random(in: 1 ... .max))
         try await claim(identity)
-        try await store.write { transaction in
+        try await store.write(in: .whole) { transaction in
             try RelayIdentity.keep(identity, transaction)
             try transaction.setPosition([], of: RelayIdentity.repairReader)
         }
@@ -112,7 +112,7 @@ package struct StoreRepair: Sendable {
         let partitions = (0..<layout.partitions).map { TopicPartition(layout.commands, $0) }
         let bounds = try await log.bounds(of: partitions)
         let incarnation = try await log.incarnation(of: layout.commands)
-        try await service.store.write { transaction in
+        try await service.store.write(in: .whole) { transaction in
             for partition in partitions {
                 let reader = CommandConsumer.reader(of: partition)
                 var position = try transaction.position(reader).map { try PositionMessage(decoding: $0).position }

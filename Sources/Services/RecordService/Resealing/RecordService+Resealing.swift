@@ -49,7 +49,7 @@ extension RecordService {
             let page = try await store.read { try $0.pushAddresses(after: after, limit: Self.droppedRecordsStep) }
             guard let end = page.last?.device else { return }
             last = end
-            let (resealed, unreadable) = try await commit { [addressSeals] commit in
+            let (resealed, unreadable) = try await commit(in: .whole) { [addressSeals] commit in
                 var (resealed, unreadable) = (0, 0)
                 for id in Set(page.map(\.device)).sorted() {
                     guard let device = try commit.transaction.device(id)?.device else { continue }
@@ -75,7 +75,7 @@ extension RecordService {
 
     /// Reads the records again in the transaction, as they may have been saved or deleted meanwhile.
     private func reseal(_ numbers: [Int64]) async throws -> Int {
-        try await store.write { [seals] transaction in
+        try await store.write(in: .whole) { [seals] transaction in
             var count = 0
             for number in numbers {
                 guard let body = try transaction.recordBody(number),

@@ -12,7 +12,7 @@ extension RecordService {
     /// - Throws: when the difference has conflicts.
     package func apply(_ difference: SchemaDifference) async throws {
         if let conflict = difference.conflicts.first { throw CloudError.badRequest(conflict) }
-        try await store.write { try Self.apply(difference, $0) }
+        try await store.write(in: .whole) { try Self.apply(difference, $0) }
     }
 
     private static func apply(_ difference: SchemaDifference, _ transaction: any StoreTransaction) throws {
@@ -61,7 +61,7 @@ extension RecordService {
             throw CloudError.badRequest("development's schema alone can be reset")
         }
         do {
-            return try await store.write { transaction in
+            return try await store.write(in: .whole) { transaction in
                 let types = try transaction.removeUnusedTypes()
                 let difference = SchemaDifference(promoting: production, over: try transaction.schema())
                 if let conflict = difference.conflicts.first { throw CloudError.badRequest(conflict) }
@@ -80,7 +80,7 @@ extension RecordService {
     package func setRight(
         _ right: TypePermissions.Right, of role: TypePermissions.Role, on type: RecordType, to isGranted: Bool
     ) async throws {
-        try await store.write { transaction in
+        try await store.write(in: .whole) { transaction in
             guard try transaction.fieldTypes(of: type) != nil else {
                 throw CloudError(.notFound, "the schema does not know the record type \(type)")
             }

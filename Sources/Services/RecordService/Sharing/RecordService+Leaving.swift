@@ -22,7 +22,7 @@ extension RecordService {
     /// - Throws: `ZONE_NOT_FOUND` the first time that there are none.
     private func leaveSome(of given: GivenZone, isFirst: Bool, for caller: Caller) async throws -> ZoneID? {
         let user = try caller.signedIn(to: "leaving a zone")
-        return try await commit { [self] commit in
+        return try await commit(in: .database(given.owner ?? user)) { [self] commit in
             let transaction = commit.transaction
             let reached: ReachedZone
             do {

@@ -45,7 +45,8 @@ extension RecordService {
         var room = Limits.lookupBytesMax
         for guid in shortGUIDs {
             do {
-                let (share, left) = try await commit { [self, room] commit in
+                let owner = try await store.read { try $0.share(shortGUID: guid)?.zone.owner }
+                let (share, left) = try await commit(in: .database(owner ?? user)) { [self, room] commit in
                     try self.accept(guid, for: user, caller.client, room, commit)
                 }
                 room = left

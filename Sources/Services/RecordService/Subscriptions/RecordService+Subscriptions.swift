@@ -19,7 +19,7 @@ extension RecordService {
                 ExceededLimit("testsMax", Limits.testsMax),
                 "a request takes at most \(Limits.testsMax) tests; this one has \(tests)")
         }
-        let results = try await commit { [options] commit in
+        let results = try await commit(in: .database(user)) { [options] commit in
             let batch = SubscriptionBatch(commit, user: user, database: database, options: options)
             let results = try operations.map { try batch.apply($0) }
             try batch.endBackfills()
@@ -85,7 +85,7 @@ extension RecordService {
         _ key: SubscriptionKey, created: CommitSequence,
         remember: @escaping @Sendable (any StoreTransaction) throws -> Void
     ) async throws {
-        try await commit { commit in
+        try await commit(in: .database(key.user)) { commit in
             try remember(commit.transaction)
             guard let stored = try commit.transaction.subscription(key), stored.created == created else { return }
             try SubscriptionVersions(commit: commit).delete(stored)
@@ -105,7 +105,7 @@ extension RecordService {
         guard try await store.read({ try !$0.supersededVersions(before: clockLimit, limit: 1).isEmpty }) else { return }
         let oldest = Mistake.tombstoneBySettings.isMade ? nil : try await oldestChange()
         let limit = min(clockLimit, oldest ?? clockLimit)
-        try await commit { commit in
+        try await commit(in: .whole) { commit in
             for version in try commit.transaction.supersededVersions(before: limit, limit: 1000) {
                 try commit.retract(version.key)
                 try commit.transaction.removeSuperseded(version.sequence)

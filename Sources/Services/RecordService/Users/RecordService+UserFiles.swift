@@ -45,7 +45,7 @@ extension RecordService {
         var count = 0
         for part in checksums.sorted().parts(of: Self.droppedRecordsStep) {
             count += try await storage.gate.removing(Array(part)) { free in
-                let removed = try await store.write { transaction in
+                let removed = try await store.write(in: .whole) { transaction in
                     var removed: [String] = []
                     for checksum in free {
                         guard try transaction.asset(checksum)?.references == 0,
@@ -70,7 +70,7 @@ extension RecordService {
     package func untilPublished(atMost time: Duration) async throws -> Bool {
         let end = Time.now + time
         // Above all that were answered before; no row has it.
-        let last = try await store.write { try $0.nextSequence() }
+        let last = try await store.write(in: .whole) { try $0.nextSequence() }
         while true {
             let (waiting, settled) = try await store.read { reader in
                 let published = try PublishedRows.last(reader)
@@ -80,7 +80,7 @@ extension RecordService {
                 )
             }
             if settled >= last, waiting.map({ $0 > last }) ?? true {
-                try await store.write { try $0.removeOutbox(through: last) }
+                try await store.write(in: .whole) { try $0.removeOutbox(through: last) }
                 return true
             }
             guard Time.now < end else { return false }

@@ -9,7 +9,7 @@ extension RecordService {
     /// record that failed at a sign-in is made later.
     package func makeUserRecord(of user: UserRecordName) async throws {
         guard try await store.read({ try $0.record(RecordID(of: user)) }) == nil else { return }
-        try await commit { [self] commit in
+        try await commit(in: .records) { [self] commit in
             let zone = zone(.publicDefault, in: .public, of: Origin(user: user, device: nil, epoch: nil), commit)
             // Two sign-ins at once, or a user who was removed meanwhile.
             guard try zone.records.stored(RecordName(of: user)) == nil, try commit.transaction.account(of: user) != nil
@@ -27,7 +27,7 @@ extension RecordService {
 
     /// Deletes the record of a user who is removed.
     func removeUserRecord(of user: UserRecordName) async throws {
-        try await commit { [self] commit in
+        try await commit(in: .records) { [self] commit in
             let zone = zone(.publicDefault, in: .public, of: Origin(user: user, device: nil, epoch: nil), commit)
             guard let image = try zone.records.stored(RecordName(of: user)) else { return }
             try RecordWriter(zone: zone).delete(image)

@@ -50,18 +50,18 @@ extension RecordService {
         // The running service looks for dropped zones at its start and after its own deletions only.
         try await removeDroppedZones()
         removal.files = try await removeFiles(files, of: user)
-        try await store.write {
+        try await store.write(in: .user(user)) {
             try $0.forgetUploads(by: user)
             try $0.forgetBackfills(of: user)
             try $0.forgetZones(of: user)
             try $0.forgetDueDeliveries(of: user)
         }
-        try await commit { try $0.publishRemoval(of: user) }
+        try await commit(in: .user(user)) { try $0.publishRemoval(of: user) }
         return removal
     }
 
     private func removeDevices(of user: UserRecordName) async throws -> Int {
-        return try await commit { commit in
+        return try await commit(in: .user(user)) { commit in
             let devices = try commit.transaction.devices(of: user)
             for device in devices { try commit.removeDevice(device.device.id) }
             return devices.count
@@ -85,7 +85,7 @@ extension RecordService {
     private func leaveShares(of user: UserRecordName) async throws -> Int {
         var left = 0
         while true {
-            let step = try await commit { [self] commit in
+            let step = try await commit(in: .whole) { [self] commit in
                 let shares = try commit.transaction.sharesNaming(user, limit: Limits.operationsMax)
                 let origin = Origin(user: user, device: nil, epoch: nil)
                 for share in shares {

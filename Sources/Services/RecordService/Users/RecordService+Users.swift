@@ -26,7 +26,7 @@ extension RecordService {
     package func setDiscoverable(_ isDiscoverable: Bool, for caller: Caller) async throws {
         let user = try caller.signedIn(to: "being found")
         guard try await store.read({ try $0.isDiscoverable(user) }) != isDiscoverable else { return }
-        try await store.write { try $0.setDiscoverable(isDiscoverable, user) }
+        try await store.write(in: .user(user)) { try $0.setDiscoverable(isDiscoverable, user) }
     }
 
     /// The user that each lookup finds, nil if none. Only users who allow it, and the caller, are found; nothing

@@ -16,7 +16,7 @@ extension RecordService {
     package func removeDroppedZones() async throws {
         try await removeDueDeletions()
         while true {
-            let goesOn = try await commit { [self] commit in
+            let goesOn = try await commit(in: .whole) { [self] commit in
                 let transaction = commit.transaction
                 let dropped = try transaction.removeDroppedRecords(
                     limit: Self.droppedRecordsStep, bytesMax: Self.droppedBytesStep)

@@ -60,7 +60,7 @@ extension RecordService {
         }
         if database == .shared { return try await leaveZones(operations.map(\.zone), for: caller) }
         defer { if operations.contains(where: { $0.kind == .delete }) { droppedBell.ring(0) } }
-        return try await commit { [self] commit in
+        return try await commit(in: .database(user)) { [self] commit in
             let batch = ZoneBatch(commit, origin: try Self.origin(of: user, caller.client, commit.transaction))
             return try operations.map { operation in
                 do {
