@@ -151,20 +151,43 @@ package final class RecordService: Sendable {
         let wall = now()
         // The transaction runs on the store's thread, which is in no task.
         let trace = TraceContext.current
-        let (result, added, leavesWork) = try await store.write(in: part) { [self] transaction in
-            let time = try clock.time(wall, after: try transaction.lastCommitTime())
-            var commit = commit(transaction, at: time, try serviceClock.time(wall, from: transaction))
-            commit.trace = trace
-            let result = try body(commit)
-            if try transaction.lastTaken() != nil { try transaction.noteCommitTime(time) }
-            // A visitor beside the owner of the store keeps no clock.
-            if log != nil { try serviceClock.note(in: transaction) }
-            return (result, commit.tally.added, commit.tally.leavesWork)
+        let done: Done<Result>
+        do {
+            done = try await store.write(in: part) { [self] transaction in
+                let reading = try clock.read(wall, after: try transaction.lastCommitTime())
+                var commit = commit(transaction, at: reading.time, try serviceClock.time(wall, from: transaction))
+                commit.trace = trace
+                let result = try body(commit)
+                if try transaction.lastTaken() != nil { try transaction.noteCommitTime(reading.time) }
+                // A visitor beside the owner of the store keeps no clock.
+                let noted = log == nil ? nil : try serviceClock.note(in: transaction)
+                return Done(result: result, reading: reading, noted: noted, commit.tally)
+            }
+        } catch let refusal as CommitClock.Refusal {
+            clock.note(refusal)
+            throw refusal.error
         }
-        if let added { backlog.add(added.totals, after: added.before, at: added.last) }
-        if leavesWork { droppedBell.ring(0) }
+        // Only now, as the closure may have run more than once.
+        clock.accept(done.reading)
+        serviceClock.committed(done.noted)
+        if let added = done.added { backlog.add(added.totals, after: added.before, at: added.last) }
+        if done.leavesWork { droppedBell.ring(0) }
         KillPoint.reach(.storeCommitted)
-        return result
+        return done.result
+    }
+
+    /// The result of a closure's run, and the work that follows its commit.
+    private struct Done<Result: Sendable>: Sendable {
+        let result: Result
+        let reading: CommitClock.Reading
+        let noted: StoredClock?
+        let added: OutboxTally.Added?
+        let leavesWork: Bool
+
+        init(result: Result, reading: CommitClock.Reading, noted: StoredClock?, _ tally: OutboxTally) {
+            (self.result, self.reading, self.noted) = (result, reading, noted)
+            (added, leavesWork) = (tally.added, tally.leavesWork)
+        }
     }
 
     /// The part of the store that a request for records of a zone works on.

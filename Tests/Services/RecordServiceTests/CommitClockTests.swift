@@ -84,4 +84,35 @@ import Testing
         #expect(times == [first, first])
         #expect(try await rig.service.store.read { try $0.lastCommitTime() } == first)
     }
+
+    /// A closure may run again, and reading the clocks again does not take a leap for the time that was before.
+    @Test("a reading that no commit follows changes nothing")
+    func aReadingHasNoEffect() throws {
+        let steady = Steady()
+        let clock = Self.clock(steady, refuses: true)
+        let start = Self.time(100 * Self.day)
+        clock.accept(try clock.read(start, after: start))
+        let leapt = Self.time(103 * Self.day)
+        for _ in 0..<2 { #expect(throws: CommitClock.Refusal.self) { try clock.read(leapt, after: start) } }
+        steady.move(by: 3 * Self.day)
+        _ = try clock.read(leapt, after: start)
+        steady.move(by: -3 * Self.day)
+        #expect(throws: CommitClock.Refusal.self, "the reading was not accepted") {
+            try clock.read(leapt, after: start)
+        }
+    }
+}
+
+extension CommitClock {
+    /// The time of a commit that is done, or refused.
+    fileprivate func time(_ wall: Timestamp, after last: Timestamp) throws -> Timestamp {
+        do {
+            let reading = try read(wall, after: last)
+            accept(reading)
+            return reading.time
+        } catch {
+            note(error)
+            throw error.error
+        }
+    }
 }

@@ -47,32 +47,61 @@ package final class CommitClock: Sendable {
         self.steady = steady ?? { ContinuousClock.now - began }
     }
 
-    /// Returns the time of a commit.
+    /// The clocks as a commit reads them.
+    struct Reading: Sendable {
+        /// The time of the commit.
+        let time: Timestamp
+        fileprivate let wall: Timestamp
+        fileprivate let steady: Int64
+        fileprivate let last: Timestamp
+        fileprivate let leap: Int64
+    }
+
+    /// A commit that is refused for a leap.
+    struct Refusal: Error {
+        fileprivate let reading: Reading
+
+        /// The answer to a request.
+        var error: CloudError {
+            CloudError(
+                .tryAgainLater,
+                "the service's clock has leapt by \(reading.leap / 1000) seconds since the last commit; nothing is saved until it is right",
+                retryAfterSeconds: 60)
+        }
+    }
+
+    /// Reads the clocks for a commit: has no effect, so that a closure which runs again reads them again.
     /// - Parameters:
     ///   - wall: the machine's clock.
     ///   - last: the time of the commit before.
-    /// - Throws: `TRY_AGAIN_LATER` where leaps are refused.
-    func time(_ wall: Timestamp, after last: Timestamp) throws(CloudError) -> Timestamp {
+    /// - Throws: `Refusal` where leaps are refused.
+    func read(_ wall: Timestamp, after last: Timestamp) throws(Refusal) -> Reading {
         let steady = steady().milliseconds
-        let leap = state.withLock { state in
-            let leap = state.leap(
-                wall: wall.milliseconds, steady: steady, last: last.milliseconds, max: leapMax)
-            if leap == 0 || !refusesLeaps { state.accept(wall: wall.milliseconds, steady: steady) }
-            return leap
+        let leap = state.withLock {
+            $0.leap(wall: wall.milliseconds, steady: steady, last: last.milliseconds, max: leapMax)
         }
-        if leap != 0 {
-            Self.leaps.increment()
-            Log.error(
-                "clock.leapt",
-                ["seconds": leap / 1000, "last": last.iso8601, "clock": wall.iso8601, "refused": "\(refusesLeaps)"])
-            if refusesLeaps {
-                throw CloudError(
-                    .tryAgainLater,
-                    "the service's clock has leapt by \(leap / 1000) seconds since the last commit; nothing is saved until it is right",
-                    retryAfterSeconds: 60)
-            }
-        }
-        return max(wall, last)
+        let reading = Reading(time: max(wall, last), wall: wall, steady: steady, last: last, leap: leap)
+        if leap != 0, refusesLeaps { throw Refusal(reading: reading) }
+        return reading
+    }
+
+    /// Takes over the clocks of a commit that is done.
+    func accept(_ reading: Reading) {
+        state.withLock { $0.accept(wall: reading.wall.milliseconds, steady: reading.steady) }
+        if reading.leap != 0 { report(reading) }
+    }
+
+    /// Reports a refused commit.
+    func note(_ refusal: Refusal) { report(refusal.reading) }
+
+    private func report(_ reading: Reading) {
+        Self.leaps.increment()
+        Log.error(
+            "clock.leapt",
+            [
+                "seconds": reading.leap / 1000, "last": reading.last.iso8601, "clock": reading.wall.iso8601,
+                "refused": "\(refusesLeaps)",
+            ])
     }
 }
 

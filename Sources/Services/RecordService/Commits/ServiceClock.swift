@@ -93,15 +93,22 @@ package final class ServiceClock: Sendable {
     }
 
     /// Notes the time in the store, if it is a minute since it was noted.
-    func note(in store: some ContinuityTransaction) throws {
+    /// - Returns: the noted clock, for `committed`; nil for none.
+    func note(in store: some ContinuityTransaction) throws -> StoredClock? {
         let due = state.withLock { state -> StoredClock? in
             guard let reading = state.reading, reading.time - (state.noted ?? .min / 2) >= Self.notingPause else {
                 return nil
             }
-            state.noted = reading.time
             return StoredClock(
                 time: Timestamp(milliseconds: reading.time), wall: Timestamp(milliseconds: reading.wall))
         }
         if let due { try store.noteServiceClock(due) }
+        return due
+    }
+
+    /// Takes over that the transaction which noted a time was committed.
+    func committed(_ noted: StoredClock?) {
+        guard let noted else { return }
+        state.withLock { $0.noted = max($0.noted ?? .min, noted.time.milliseconds) }
     }
 }

@@ -20,16 +20,19 @@ extension RecordService {
                 "a device's name and platform have at most \(Limits.deviceNameCharactersMax) characters")
         }
         let id = id ?? DeviceID(trusted: UniqueName.make())
-        return try await commit(in: .user(user)) { commit in
+        let (device, isRenewed) = try await commit(in: .user(user)) { commit in
             if let existing = try commit.transaction.device(id) {
                 guard existing.device.user == user else {
                     throw CloudError(.accessDenied, "the device '\(id)' is another user's; choose another deviceID")
                 }
                 try commit.noteSeen(existing)
-                return try self.renewLost(existing.device, commit) ?? existing.device
+                let renewed = try self.renewLost(existing.device, commit)
+                return (renewed ?? existing.device, renewed != nil)
             }
-            return try commit.addDevice(id, of: user, name: name, platform: platform)
+            return (try commit.addDevice(id, of: user, name: name, platform: platform), false)
         }
+        if isRenewed { countRenewal(of: device) }
+        return device
     }
 
     /// The caller's devices, by registration, with when each was last heard of and will be removed.
@@ -102,6 +105,7 @@ extension RecordService {
         guard deliveries.hasLost(stored.device),
             let renewed = try await commit(in: .user(stored.device.user), { try self.renewLost(stored.device, $0) })
         else { return stored }
+        countRenewal(of: renewed)
         let event = CommitSequence(renewed.epoch.rawValue)
         try await deliveries.waitUntilApplied(event, of: renewed.user, atMost: .seconds(10))
         return try await store.read { try Self.storedDevice(id, of: caller, $0) }
@@ -110,13 +114,15 @@ extension RecordService {
     /// Registers a device again, under a new epoch, if delivery has lost it.
     /// - Returns: nil if it is not lost, or was renewed too often since the last sweep.
     private func renewLost(_ device: Device, _ commit: Commit) throws -> Device? {
-        guard deliveries.hasLost(device), try commit.transaction.device(device.id)?.device.epoch == device.epoch
+        guard deliveries.hasLost(device), try commit.transaction.device(device.id)?.device.epoch == device.epoch,
+            renewals.withLock({ $0[device.id, default: 0] }) < Self.renewalsMax
         else { return nil }
-        let isAllowed = renewals.withLock { renewals in
-            renewals[device.id, default: 0] += 1
-            return renewals[device.id, default: 0] <= Self.renewalsMax
-        }
-        return isAllowed ? try commit.renew(device.id) : nil
+        return try commit.renew(device.id)
+    }
+
+    /// Counts a renewal that is committed.
+    private func countRenewal(of device: Device) {
+        renewals.withLock { $0[device.id, default: 0] += 1 }
     }
 
     /// Renewals of one device between two sweeps, each of which writes an event.

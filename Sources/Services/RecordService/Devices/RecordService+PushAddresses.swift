@@ -90,15 +90,16 @@ extension RecordService {
     func removeDeadAddress(
         _ removal: RemovePushAddress, remember: @escaping @Sendable (any StoreTransaction) throws -> Void
     ) async throws {
-        try await commit(in: .whole) { commit in
+        let isRemoved = try await commit(in: .whole) { commit in
             try remember(commit.transaction)
             let stored = try commit.transaction.pushAddresses(of: DeviceID(trusted: removal.device)).first {
                 $0.kind == CourierKind(removal.kind) && $0.sequence == CommitSequence(removal.sequence)
             }
-            guard let stored else { return }
+            guard let stored else { return false }
             try commit.removeAddress(stored)
-            Log.info("push.address.removed", ["kind": removal.kind, "reason": removal.reason])
+            return true
         }
+        if isRemoved { Log.info("push.address.removed", ["kind": removal.kind, "reason": removal.reason]) }
     }
 
     private static let secretBytes = 32
