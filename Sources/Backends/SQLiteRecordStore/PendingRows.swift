@@ -27,8 +27,6 @@ final class PendingRows {
     var used: Int64?
     /// The last sequence that the closure took.
     var taken: CommitSequence?
-    /// The sequence of the last event of a subscription, once it was read.
-    var subscriptionSequence: CommitSequence?
     /// Sequences of last changes, by the number of the database.
     var lastChanges: [Int64: Int64] = [:]
     /// Amounts that were read and changed since.

@@ -44,8 +44,12 @@ extension SQLiteTransaction {
         pending.lastChanges[Int64(database.rawValue)] = row.sequence.rawValue
     }
 
-    func removeOutbox(through sequence: CommitSequence) throws {
+    func removeOutbox(through sequence: CommitSequence, lastSubscription: CommitSequence) throws {
         try connection.run("DELETE FROM outbox WHERE sequence <= ?", .integer(sequence.rawValue))
+        // A file from before this was so has the last event of all: changes below it wait a little longer.
+        try connection.run(
+            "UPDATE store SET subscription_sequence = ?1 WHERE subscription_sequence < ?1",
+            .integer(lastSubscription.rawValue))
     }
 }
 

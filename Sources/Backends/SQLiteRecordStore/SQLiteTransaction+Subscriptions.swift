@@ -54,14 +54,12 @@ extension SQLiteTransaction {
             .text(subscription.key.user.rawValue), .integer(Int64(subscription.key.database.rawValue)),
             .text(subscription.key.id.rawValue), .integer(subscription.created.rawValue),
             .integer(subscription.saved.rawValue), .blob(subscription.condition), .blob(subscription.body))
-        try noteSubscriptionEvent(subscription.saved)
     }
 
-    func deleteSubscription(_ key: SubscriptionKey, at sequence: CommitSequence) throws {
+    func deleteSubscription(_ key: SubscriptionKey) throws {
         try connection.run(
             "DELETE FROM subscriptions WHERE user = ? AND database = ? AND id = ?", .text(key.user.rawValue),
             .integer(Int64(key.database.rawValue)), .text(key.id.rawValue))
-        try noteSubscriptionEvent(sequence)
     }
 
     func supersededVersions(before time: Timestamp, limit: Int) throws -> [SupersededVersion] {
@@ -122,11 +120,6 @@ extension SQLiteTransaction {
         return try connection.first(
             "SELECT sequence FROM last_changes WHERE database = ?", .integer(Int64(database.rawValue))
         ) { CommitSequence($0.integer(0)) } ?? .zero
-    }
-
-    func noteSubscriptionEvent(_ sequence: CommitSequence) throws {
-        try connection.run("UPDATE store SET subscription_sequence = ?", .integer(sequence.rawValue))
-        pending.subscriptionSequence = sequence
     }
 
     static func subscription(

@@ -40,11 +40,8 @@ struct SQLiteTransaction: StoreTransaction {
         return found
     }
 
-    func lastSubscriptionSequence() throws -> CommitSequence {
-        if let known = pending.subscriptionSequence { return known }
-        let found = try connection.first("SELECT subscription_sequence FROM store") { CommitSequence($0.integer(0)) }
-        pending.subscriptionSequence = found
-        return found ?? .zero
+    func lastRemovedSubscription() throws -> CommitSequence {
+        try connection.first("SELECT subscription_sequence FROM store") { CommitSequence($0.integer(0)) } ?? .zero
     }
 
     func position(_ reader: String) throws -> [UInt8]? {

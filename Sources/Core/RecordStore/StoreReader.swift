@@ -77,8 +77,8 @@ package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneRead
     /// higher. In a write it does not cover the write's own sequences.
     func settledSequence() throws -> CommitSequence
 
-    /// The sequence of the last save or deletion of a subscription.
-    func lastSubscriptionSequence() throws -> CommitSequence
+    /// The last subscription event below the rows of the outbox, as `removeOutbox` was handed it.
+    func lastRemovedSubscription() throws -> CommitSequence
 
     /// A reader's position, encoded; nil when it has none.
     func position(_ reader: String) throws -> [UInt8]?

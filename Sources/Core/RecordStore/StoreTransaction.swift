@@ -25,12 +25,10 @@ package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransac
     /// Adds a field to a record type.
     func define(_ field: FieldName, as fieldType: FieldType, in type: RecordType) throws
 
-    /// Saves a subscription in place of the old one, as the last subscription event.
+    /// Saves a subscription in place of the old one.
     func save(_ subscription: StoredSubscription) throws
-    /// Deletes a subscription, with `sequence` as the last subscription event.
-    func deleteSubscription(_ key: SubscriptionKey, at sequence: CommitSequence) throws
-    /// Makes `sequence` the last subscription event.
-    func noteSubscriptionEvent(_ sequence: CommitSequence) throws
+    /// Deletes a subscription.
+    func deleteSubscription(_ key: SubscriptionKey) throws
     /// Adds a superseded version.
     func addSuperseded(_ version: SupersededVersion) throws
     /// Removes a superseded version.
@@ -52,7 +50,8 @@ package protocol StoreTransaction: StoreReader, CascadeTransaction, QueryTransac
     /// Adds a row to the outbox. Its sequence was taken in this transaction, and has no row yet.
     func append(_ row: OutboxRow) throws
     /// Removes published rows, up to and including a sequence.
-    func removeOutbox(through sequence: CommitSequence) throws
+    /// - Parameter lastSubscription: the last subscription event of these rows or of earlier ones.
+    func removeOutbox(through sequence: CommitSequence, lastSubscription: CommitSequence) throws
 
     /// Stores a reader's position.
     func setPosition(_ position: [UInt8], of reader: String) throws

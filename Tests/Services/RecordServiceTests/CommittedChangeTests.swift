@@ -30,11 +30,10 @@ import Testing
             after: after, zone: isZone ? zone : nil, participants: [UserRecordName(trusted: "_p")], reader: .icloud)
         let time = Timestamp(milliseconds: 9)
         let whole = Change(
-            sequence: CommitSequence(7), lastSubscription: CommitSequence(6), database: .shared, kind: .updated,
+            sequence: CommitSequence(7), lastSubscription: .zero, database: .shared, kind: .updated,
             before: before?.record, after: after?.record, committed: time, origin: change.origin, zone: change.zone,
             participants: change.participants, reader: .icloud)
-        let bytes = change.encoded(
-            sequence: whole.sequence, lastSubscription: whole.lastSubscription, at: time, store: 11)
+        let bytes = change.encoded(sequence: whole.sequence, at: time, store: 11)
         #expect(bytes == ChangeEvent(whole, store: 11).encoded())
         #expect(try ChangeEvent(decoding: bytes).change() == whole)
     }

@@ -98,16 +98,19 @@ import Testing
         let whole = OutboxKeeping(time: .seconds(60), beside: OutboxTotals(rows: .max, bytes: .max))
         #expect(whole.max.bytes == Limits.keptOutboxBytesMax)
 
+        func end(_ number: Int64) -> KeptRows.Old {
+            KeptRows.Old(through: CommitSequence(number), lastSubscription: LastSubscription(after: .zero))
+        }
         var kept = KeptRows(keeping)
-        for number in 1...5 { kept.add(2, bytes: 100, through: CommitSequence(Int64(number)), at: now) }
+        for number in 1...5 { kept.add(2, bytes: 100, end(Int64(number)), at: now) }
         #expect(kept.takeOld(at: now + .seconds(59)) == nil)
-        kept.add(1, bytes: 100, through: CommitSequence(6), at: now)
-        #expect(kept.takeOld(at: now) == CommitSequence(1))
-        kept.add(1, bytes: 900, through: CommitSequence(7), at: now + .seconds(30))
-        #expect(kept.takeOld(at: now) == CommitSequence(5))
+        kept.add(1, bytes: 100, end(6), at: now)
+        #expect(kept.takeOld(at: now) == end(1))
+        kept.add(1, bytes: 900, end(7), at: now + .seconds(30))
+        #expect(kept.takeOld(at: now) == end(5))
         #expect(kept.takeOld(at: now + .seconds(59)) == nil)
-        #expect(kept.takeOld(at: now + .seconds(89)) == CommitSequence(6))
-        #expect(kept.takeOld(at: now + .seconds(90)) == CommitSequence(7))
+        #expect(kept.takeOld(at: now + .seconds(89)) == end(6))
+        #expect(kept.takeOld(at: now + .seconds(90)) == end(7))
         #expect(kept.takeOld(at: now + .seconds(200)) == nil)
     }
 
@@ -119,12 +122,13 @@ import Testing
                 sequence: CommitSequence(Int64(number)), destination: .changes(.private), key: [],
                 value: bytes.map { [UInt8](repeating: 0, count: $0) }, time: Timestamp(milliseconds: 0))
         }
+        let none = LastSubscription(after: .zero)
         /// The last rows of the steps.
         func steps(_ rows: [OutboxRow]) -> [Int64] {
             var kept = KeptRows(.none)
-            kept.add(rows, at: now)
+            kept.add(rows, after: none, at: now)
             var steps: [Int64] = []
-            while let last = kept.takeOld(at: now) { steps.append(last.rawValue) }
+            while let last = kept.takeOld(at: now) { steps.append(last.through.rawValue) }
             return steps
         }
         let half = KeptRows.stepBytes / 2
@@ -136,9 +140,62 @@ import Testing
         #expect(steps((1...10).map { row($0, 100) }) == [10])
         // Small readings are removed together.
         var kept = KeptRows(.none)
-        for number in 1...4 { kept.add([row(number, 100)], at: now) }
-        #expect(kept.takeOld(at: now) == CommitSequence(4))
+        for number in 1...4 { kept.add([row(number, 100)], after: none, at: now) }
+        #expect(kept.takeOld(at: now)?.through == CommitSequence(4))
         #expect(kept.takeOld(at: now) == nil)
+    }
+
+    @Test("each step of the removal has the last subscription event up to its end")
+    func lastEvents() {
+        let now = ContinuousClock.now
+        let large = [UInt8](repeating: 0, count: KeptRows.stepBytes)
+        func row(_ number: Int64, _ destination: OutboxRow.Destination) -> OutboxRow {
+            OutboxRow(
+                sequence: CommitSequence(number), destination: destination, key: [1], value: large,
+                time: Timestamp(milliseconds: 0))
+        }
+        var kept = KeptRows(.none)
+        let before = LastSubscription(after: CommitSequence(3))
+        kept.add(
+            [row(5, .changes(.public)), row(6, .subscriptions), row(7, .deliveries)], after: before, at: now)
+        for (through, last) in [(5, 3), (6, 6), (7, 6)] as [(Int64, Int64)] {
+            let old = kept.takeOld(at: now)
+            #expect(old?.through == CommitSequence(through))
+            #expect(old?.lastSubscription.sequence == CommitSequence(last))
+        }
+        #expect(kept.takeOld(at: now) == nil)
+    }
+
+    @Test("a change names the same event when it is published again, though the row of the event is gone")
+    func names() async throws {
+        try await within {
+            let rig = try await RecordServiceRig()
+            let layout = rig.service.layout
+            let log = try await Relaying.log(layout)
+            let time = ManualTime()
+            try await time.bound {
+                _ = try await rig.apply(.create(.draft("s")))
+                _ = try await rig.apply(.touch("r"))
+                let event = try #require(try await rig.outbox().first).sequence
+                for count in 1...2 {
+                    let running = relay(rig, log)
+                    try await eventually("the change is published") {
+                        time.advance(by: .milliseconds(10))
+                        return try await Relaying.changes(layout, in: log).count == count
+                    }
+                    await end(running)
+                    try await rig.service.store.write { try $0.removeOutbox(through: event, lastSubscription: event) }
+                }
+                var named: [CommitSequence] = []
+                for number in 0..<layout.partitions {
+                    let partition = TopicPartition(layout.changes(.public), number)
+                    for entry in try await log.follow(partition, from: 0).entriesToEnd() {
+                        named.append(try ChangeEvent(decoding: entry.value!).change().lastSubscription)
+                    }
+                }
+                #expect(named == [event, event])
+            }
+        }
     }
 
     @Test("a backlog of large rows is gone after it was published, in transactions of few bytes each")

@@ -110,9 +110,11 @@ final class RecordServiceRig: Sendable {
         try await service.store.read { try $0.outbox(after: .zero, limit: 10_000, bytesMax: .max) }
     }
 
-    /// The changes that wait to be published.
+    /// The changes that wait to be published, with the events that they wait for.
     func changes() async throws -> [Change] {
-        try await outbox().compactMap { row in
+        let rows = try await outbox()
+        var last = LastSubscription(after: try await service.store.read { try $0.lastRemovedSubscription() })
+        return try last.filled(rows).compactMap { row in
             guard case .changes = row.destination else { return nil }
             return try ChangeEvent(decoding: row.value!).change()
         }

@@ -56,7 +56,7 @@ extension StoreConformance {
                     #expect(try reader.outbox(after: .zero, limit: 10, bytesMax: first + 1) == Array(rows[..<4]))
                     #expect(try reader.outbox(after: CommitSequence(3), limit: 10, bytesMax: .max) == Array(rows[3...]))
                 }
-                try await store.write { try $0.removeOutbox(through: CommitSequence(3)) }
+                try await store.write { try $0.removeOutbox(through: CommitSequence(3), lastSubscription: .zero) }
                 let left = try await store.read { try $0.outbox(after: .zero, limit: 10, bytesMax: .max) }
                 #expect(left == Array(rows[3...]))
                 await store.expectRefusal { try $0.append(row(5)) }
@@ -68,7 +68,7 @@ extension StoreConformance {
                     try transaction.append(row(1, .changes(.private)))
                     try transaction.append(row(2, .changes(.public)))
                     try transaction.append(row(3, .subscriptions))
-                    try transaction.removeOutbox(through: CommitSequence(3))
+                    try transaction.removeOutbox(through: CommitSequence(3), lastSubscription: .zero)
                 }
                 try await store.read { reader throws in
                     #expect(try reader.lastChangeSequence(in: .private) == CommitSequence(1))

@@ -5,7 +5,7 @@ extension ChangeEvent {
     /// The encoded message with records that are encoded already, each in its place.
     func encoded(before: [UInt8]?, after: [UInt8]?) -> [UInt8] {
         // Fields are in the order of their numbers: those below the records', the records, those above.
-        let head = ChangeEvent(source: source, lastSubscription: lastSubscription, database: database, kind: kind)
+        let head = ChangeEvent(source: source, database: database, kind: kind)
         let tail = ChangeEvent(
             committed: committed, origin: origin, zone: zone, participants: participants, reader: reader,
             trace: trace)

@@ -35,9 +35,7 @@ struct Commit {
             try countReferences(before: change.before?.record, after: change.after?.record)
         }
         guard let key = change.key(layout) else { return }
-        let value = change.encoded(
-            sequence: sequence, lastSubscription: try transaction.lastSubscriptionSequence(), at: time, store: store,
-            trace: trace)
+        let value = change.encoded(sequence: sequence, at: time, store: store, trace: trace)
         try append(.changes(change.database), sequence, key, value)
     }
 

@@ -19,14 +19,14 @@ struct CommittedChange {
     /// The least role that may read the record in the public database; nil when nobody may.
     var reader: TypePermissions.Role? = .world
 
-    /// The change as an entry of its topic. Records go into it as they are stored.
+    /// The change as an entry of its topic, but for the subscription event that it waits for: the relay adds it.
+    /// Records go into it as they are stored.
     /// - Parameter trace: the request's.
     func encoded(
-        sequence: CommitSequence, lastSubscription: CommitSequence, at time: Timestamp, store: UInt64,
-        trace: TraceContext? = nil
+        sequence: CommitSequence, at time: Timestamp, store: UInt64, trace: TraceContext? = nil
     ) -> [UInt8] {
         let change = Change(
-            sequence: sequence, lastSubscription: lastSubscription, database: database, kind: kind, before: nil,
+            sequence: sequence, lastSubscription: .zero, database: database, kind: kind, before: nil,
             after: nil, committed: time, origin: origin, zone: zone, participants: participants, reader: reader)
         var event = ChangeEvent(change, store: store)
         event.trace = trace?.bytes ?? []

@@ -26,9 +26,17 @@ struct KeptRows {
     /// pages of removed rows are overwritten, and saves wait for it.
     static let stepBytes = Limits.stepBytes
 
+    /// Rows that are to be removed.
+    struct Old: Hashable, Sendable {
+        /// The last one of them.
+        var through: CommitSequence
+        /// The last subscription event up to there.
+        var lastSubscription: LastSubscription
+    }
+
     private struct Batch {
         var totals: OutboxTotals
-        var through: CommitSequence
+        var end: Old
         var time: ContinuousClock.Instant
 
         var cost: Int { totals.bytes + totals.rows * Limits.rowBytes }
@@ -41,30 +49,32 @@ struct KeptRows {
     init(_ keeping: OutboxKeeping) { self.keeping = keeping }
 
     /// Takes note of rows that the log has acknowledged, in the order of their sequences.
-    mutating func add(_ rows: [OutboxRow], at time: ContinuousClock.Instant) {
+    /// - Parameter before: the last subscription event below them.
+    mutating func add(_ rows: [OutboxRow], after before: LastSubscription, at time: ContinuousClock.Instant) {
         var part = OutboxTotals()
+        var last = before
         for (index, row) in rows.enumerated() {
+            last.pass(row)
             part.rows += 1
             part.bytes += row.value?.count ?? 0
             let isFull = part.bytes + part.rows * Limits.rowBytes >= Self.stepBytes
             guard isFull || index == rows.count - 1 else { continue }
-            add(part.rows, bytes: part.bytes, through: row.sequence, at: time)
+            add(part.rows, bytes: part.bytes, Old(through: row.sequence, lastSubscription: last), at: time)
             part = OutboxTotals()
         }
     }
 
-    /// Takes note of rows that the log has acknowledged, up to a sequence.
-    mutating func add(_ rows: Int, bytes: Int, through: CommitSequence, at time: ContinuousClock.Instant) {
-        batches.append(
-            Batch(totals: OutboxTotals(rows: rows, bytes: bytes), through: through, time: time))
+    /// Takes note of rows that the log has acknowledged.
+    mutating func add(_ rows: Int, bytes: Int, _ end: Old, at time: ContinuousClock.Instant) {
+        batches.append(Batch(totals: OutboxTotals(rows: rows, bytes: bytes), end: end, time: time))
         totals.rows += rows
         totals.bytes += bytes
     }
 
     /// Forgets the rows that were kept for long enough, and the oldest ones while there are too many: as many of them as
     /// one transaction removes.
-    /// - Returns: the last one of them; nil if there are none.
-    mutating func takeOld(at now: ContinuousClock.Instant) -> CommitSequence? {
+    /// - Returns: them; nil if there are none.
+    mutating func takeOld(at now: ContinuousClock.Instant) -> Old? {
         var (count, cost) = (0, 0)
         for batch in batches where cost < Self.stepBytes {
             cost += batch.cost
@@ -76,6 +86,6 @@ struct KeptRows {
         }
         guard count > 0 else { return nil }
         defer { batches.removeFirst(count) }
-        return batches[count - 1].through
+        return batches[count - 1].end
     }
 }

@@ -130,15 +130,20 @@ struct OutboxRelay: Sendable {
         var changes = store.outboxChanges().makeAsyncIterator()
         let lost = try await publishLost(identity, with: writer, &changes)
         var last = CommitSequence.zero
+        var named = LastSubscription(after: .zero)
         while true {
-            let (after, known) = (last, identity)
-            let rows = try await backlog.look {
+            let (after, known, earlier) = (last, identity, named)
+            let (found, before) = try await backlog.look {
                 try await store.read { reader in
                     try RelayIdentity.checkHalves(known, reader)
                     let rows = try reader.outbox(after: after, limit: rowsMax, bytesMax: Self.bytesMax)
-                    return (rows, rows.isEmpty ? (OutboxTotals(), try reader.settledSequence()) : nil)
+                    // Another process may have removed rows that were published before this relay began.
+                    let before = try LastSubscription(after: max(earlier.sequence, reader.lastRemovedSubscription()))
+                    return ((rows, before), rows.isEmpty ? (OutboxTotals(), try reader.settledSequence()) : nil)
                 }
             }
+            var naming = before
+            let rows = naming.filled(found)
             guard let newest = rows.last else {
                 await changes.next()
                 try Task.checkCancellation()
@@ -155,9 +160,9 @@ struct OutboxRelay: Sendable {
                 if index < steps.count - 1 { KillPoint.reach(.relayStepPublished) }
             }
             KillPoint.reach(.relayPublished)
-            last = newest.sequence
-            removal.note(rows, identity)
-            backlog.published(rows)
+            (last, named) = (newest.sequence, naming)
+            removal.note(found, after: before, identity)
+            backlog.published(found)
         }
     }
 
@@ -229,7 +234,7 @@ struct OutboxRelay: Sendable {
                 return (last < first.sequence ? .zero : last, CommitSequence(first.sequence.rawValue - 1))
             }
             if let found { return found }
-            await changes.next()
+            await changes.next(isolation: #isolation)
             try Task.checkCancellation()
         }
     }

@@ -41,10 +41,11 @@ final class OutboxRemoval: Sendable {
     /// Notes that rows are published.
     /// - Parameters:
     ///   - rows: in the order of their sequences; not empty.
+    ///   - before: the last subscription event below them.
     ///   - identity: the identity record that says so.
-    func note(_ rows: [OutboxRow], _ identity: ScopeIdentity) {
+    func note(_ rows: [OutboxRow], after before: LastSubscription, _ identity: ScopeIdentity) {
         guard let last = rows.last?.sequence else { return }
-        kept.withLock { $0.add(rows, at: Time.now) }
+        kept.withLock { $0.add(rows, after: before, at: Time.now) }
         due.withLock { $0 = Due(through: last, identity: identity) }
         bell.ring(0)
     }
@@ -87,7 +88,7 @@ final class OutboxRemoval: Sendable {
             // A repair may have come while it was published: it knows other halves.
             try RelayIdentity.checkUnchanged(known, transaction)
             try PublishedRows.note(next.through, transaction)
-            if let old { try transaction.removeOutbox(through: old) }
+            if let old { try transaction.remove(old) }
             try RelayIdentity.keep(next.identity, transaction)
         }
         stored.withLock { $0 = next.identity }
@@ -101,8 +102,15 @@ final class OutboxRemoval: Sendable {
             let known = stored.withLock { $0 }
             try await store.write(in: .whole) { transaction in
                 try RelayIdentity.checkOwned(known, transaction)
-                try transaction.removeOutbox(through: old)
+                try transaction.remove(old)
             }
         }
+    }
+}
+
+extension StoreTransaction {
+    /// Removes published rows.
+    func remove(_ rows: KeptRows.Old) throws {
+        try removeOutbox(through: rows.through, lastSubscription: rows.lastSubscription.sequence)
     }
 }

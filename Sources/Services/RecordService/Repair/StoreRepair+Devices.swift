@@ -90,8 +90,6 @@ extension Commit {
     /// Holds all later changes until matchers have read the removals of this commit: a removed subscription must not
     /// fire on them. A removal is repeated as the last subscription event, which is the one that changes wait for.
     func hold(behind key: [UInt8]) throws {
-        let sequence = try transaction.nextSequence()
-        try append(.subscriptions, sequence, key, nil)
-        try transaction.noteSubscriptionEvent(sequence)
+        try append(.subscriptions, try transaction.nextSequence(), key, nil)
     }
 }

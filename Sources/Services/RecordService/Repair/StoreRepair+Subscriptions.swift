@@ -149,6 +149,5 @@ extension Commit {
         let sequence = try transaction.nextSequence()
         let reached = ReachedMessage(store: store, sequence: sequence.rawValue)
         try append(.subscriptions, sequence, TopicLayout.reachedKey, reached.encoded())
-        try transaction.noteSubscriptionEvent(sequence)
     }
 }

@@ -47,7 +47,7 @@ struct SubscriptionVersions {
     func delete(_ existing: StoredSubscription) throws {
         let key = existing.key
         let sequence = try transaction.nextSequence()
-        try transaction.deleteSubscription(key, at: sequence)
+        try transaction.deleteSubscription(key)
         let event = SubscriptionEvent(deleted: key, at: sequence, created: existing.created, store: commit.store)
             .encoded()
         try commit.publish(key, event, at: sequence)

@@ -80,11 +80,26 @@ extension RecordService {
                 )
             }
             if settled >= last, waiting.map({ $0 > last }) ?? true {
-                try await store.write(in: .whole) { try $0.removeOutbox(through: last) }
+                try await removeKeptRows(through: last)
                 return true
             }
             guard Time.now < end else { return false }
             try await Time.sleep(for: .milliseconds(50))
+        }
+    }
+
+    /// Removes published rows up to a sequence, each transaction as many as others may wait for.
+    private func removeKeptRows(through last: CommitSequence) async throws {
+        while true {
+            let (rows, before) = try await store.read { reader in
+                let limit = KeptRows.stepBytes / Limits.rowBytes
+                let rows = try reader.outbox(after: .zero, limit: limit, bytesMax: KeptRows.stepBytes)
+                return (rows.filter { $0.sequence <= last }, try reader.lastRemovedSubscription())
+            }
+            guard !rows.isEmpty else { return }
+            var kept = KeptRows(.none)
+            kept.add(rows, after: LastSubscription(after: before), at: Time.now)
+            while let old = kept.takeOld(at: Time.now) { try await store.write(in: .whole) { try $0.remove(old) } }
         }
     }
 }
