@@ -9,7 +9,8 @@ extension SQLiteTransaction {
         if let used = pending.used { try connection.run("UPDATE store SET sequence = ?", .integer(used)) }
         for (database, sequence) in pending.lastChanges {
             try connection.run(
-                "UPDATE last_changes SET sequence = ? WHERE database = ?", .integer(sequence), .integer(database))
+                "UPDATE last_changes SET sequence = max(sequence, ?) WHERE database = ?", .integer(sequence),
+                .integer(database))
         }
         pending.lastChanges = [:]
         try settleUsage()

@@ -115,7 +115,8 @@ extension SQLiteTransaction {
         }
     }
 
-    func lastChangeSequence(in database: DatabaseScope) throws -> CommitSequence {
+    /// The last one of all users', which is above that of each.
+    func lastChangeSequence(in database: DatabaseScope, of user: UserRecordName) throws -> CommitSequence {
         if let pending = pending.lastChanges[Int64(database.rawValue)] { return CommitSequence(pending) }
         return try connection.first(
             "SELECT sequence FROM last_changes WHERE database = ?", .integer(Int64(database.rawValue))

@@ -19,7 +19,7 @@ struct SQLiteTransaction: StoreTransaction {
 
     var movedBytes: Int { connection.moved.count - movedBefore }
 
-    var capabilities: StoreCapabilities { SQLiteRecordStore.limits }
+    var capabilities = SQLiteRecordStore.limits
 
     func nextSequence() throws -> CommitSequence {
         let next = CommitSequence(try (pending.used ?? settledSequence().rawValue) + 1)

@@ -16,6 +16,11 @@ package enum Mistake: String, CaseIterable, Sendable {
     /// A reader goes on at its offset, whatever entries are before it.
     case historyIsNotCompared = "history-not-compared"
 
+    /// A change names the last subscription event that its transaction may have seen: none that is published with it.
+    case lastSubscriptionOfTheTransaction = "last-subscription-of-the-transaction"
+    /// A version of a subscription goes once no change is visible that has met it, in a store where one may come.
+    case versionsGoAtOnce = "versions-go-at-once"
+
     /// A push that is sent again has another ID.
     case pushIDIsRandom = "push-id-is-random"
     /// Of two pushes the older one is sent.

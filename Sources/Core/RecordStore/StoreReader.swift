@@ -40,8 +40,10 @@ package protocol StoreReader: CascadeReader, QueryReader, SchemaReader, ZoneRead
     /// The superseded versions of one subscription after a sequence, in order.
     func supersededVersions(of key: SubscriptionKey, after sequence: CommitSequence) throws -> [SupersededVersion]
 
-    /// The sequence of the last change of a database; of no change before that was kept, the last one then.
-    func lastChangeSequence(in database: DatabaseScope) throws -> CommitSequence
+    /// The sequence of the last change that a user's subscriptions in a database may meet, or a higher one; of no
+    /// change before that was kept, the last one then. In a write it is exact for the user's private database: no lower
+    /// one is still to be committed. Where the store is shared, it is the last visible one of the other databases.
+    func lastChangeSequence(in database: DatabaseScope, of user: UserRecordName) throws -> CommitSequence
 
     /// A registered device; nil when there is none of this ID.
     func device(_ id: DeviceID) throws -> StoredDevice?

@@ -64,6 +64,29 @@ import Testing
         await store.close()
     }
 
+    /// More than the port asks for: the one writer's order is that of its commits.
+    @Test("sequences have no gaps, not even where a write was undone, and each commit is settled at once")
+    func sequencesHaveNoGaps() async throws {
+        struct Undone: Error {}
+        let store = try open()
+        for expected in 1...3 as ClosedRange<Int64> {
+            #expect(try await store.write { try $0.nextSequence() }.rawValue == expected)
+            #expect(try await store.read { try $0.settledSequence() }.rawValue == expected)
+            await #expect(throws: Undone.self) {
+                try await store.write { transaction in
+                    _ = try transaction.nextSequence()
+                    throw Undone()
+                }
+            }
+        }
+        let sequences = try await withThrowingTaskGroup(of: Int64.self) { group in
+            for _ in 0..<200 { group.addTask { try await store.write { try $0.nextSequence() }.rawValue } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(sequences.sorted() == Array(4...203))
+        await store.close()
+    }
+
     @Test func storesDifferByIncarnation() throws {
         let stores = [
             try open(), try SQLiteRecordStore(SQLiteConfiguration(path: folder.path("other.sqlite")), role: .owner),

@@ -62,7 +62,8 @@ import Testing
                 time: Timestamp(milliseconds: 0))
         }
         let rows = [
-            row(10, .changes(.public)), row(12, .subscriptions, of: 12), row(15, .changes(.private)), row(16, .deliveries),
+            row(10, .changes(.public)), row(12, .subscriptions, of: 12), row(15, .changes(.private)),
+            row(16, .deliveries),
             // A version that is published again, under its own name, and a removal.
             row(20, .subscriptions, of: 3), row(21, .changes(.public)), row(30, .subscriptions),
             row(34, .changes(.shared)),

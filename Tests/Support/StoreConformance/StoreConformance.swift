@@ -89,12 +89,32 @@ package enum StoreConformance {
             type: type, sequence: CommitSequence(5), body: body, parent: parent.map { RecordName(trusted: $0) })
     }
 
-    static func row(_ sequence: Int64, _ destination: OutboxRow.Destination = .deliveries) -> OutboxRow {
-        OutboxRow(sequence: CommitSequence(sequence), destination: destination, key: [1], value: [2], time: now)
+    static func row(
+        _ sequence: CommitSequence, _ destination: OutboxRow.Destination = .deliveries
+    ) -> OutboxRow {
+        OutboxRow(sequence: sequence, destination: destination, key: [1], value: [2], time: now)
+    }
+}
+
+extension StoreTransaction {
+    /// Adds a row with the next sequence.
+    @discardableResult
+    func appendNext(_ destination: OutboxRow.Destination = .deliveries) throws -> OutboxRow {
+        let row = StoreConformance.row(try nextSequence(), destination)
+        try append(row)
+        return row
     }
 }
 
 extension RecordStore {
+    /// Waits until everything that was committed before is settled.
+    package func untilSettled() async throws {
+        let last = try await write { try $0.nextSequence() }
+        try await eventually("all that was committed is settled") {
+            try await self.read { try $0.settledSequence() } >= last
+        }
+    }
+
     /// Expects that a write is refused because it contradicts stored rows, and changes nothing.
     func expectRefusal(_ body: @escaping @Sendable (any StoreTransaction) throws -> Void) async {
         do {

@@ -1,5 +1,6 @@
 import CloudMessages
 import CloudModel
+import EventLog
 import ProtocolBuffers
 import RecordStore
 
@@ -15,9 +16,12 @@ struct LastSubscription: Hashable, Sendable {
 
     /// The rows that come next, with changes that name their event.
     mutating func filled(_ rows: [OutboxRow]) -> [OutboxRow] {
-        rows.map { row in
+        let before = self
+        return rows.map { row in
             pass(row)
-            if case .changes = row.destination { return named(row) }
+            if case .changes = row.destination {
+                return (Mistake.lastSubscriptionOfTheTransaction.isMade ? before : self).named(row)
+            }
             return row
         }
     }

@@ -1,5 +1,6 @@
 import CloudMessages
 import CloudModel
+import EventLog
 import ProtocolBuffers
 import RecordStore
 
@@ -61,10 +62,18 @@ struct SubscriptionVersions {
         }
     }
 
-    /// Returns true if no change of its database was committed since a version: then it was never in effect, and never
-    /// will be.
+    /// Returns true if no change of its database was committed since a version, and none will be with a lower sequence
+    /// than this transaction's: then it was never in effect, and never will be.
     func isUnseen(_ sequence: CommitSequence, of key: SubscriptionKey) throws -> Bool {
-        try transaction.lastChangeSequence(in: key.database) < sequence
+        try lastChange(of: key).map { $0 < sequence } ?? false
+    }
+
+    /// The last change that a subscription may meet; nil where lower ones may still be committed, and versions stay
+    /// until no change that is kept can need them.
+    private func lastChange(of key: SubscriptionKey) throws -> CommitSequence? {
+        let isKnown =
+            !transaction.capabilities.isShared || key.database == .private || Mistake.versionsGoAtOnce.isMade
+        return isKnown ? try transaction.lastChangeSequence(in: key.database, of: key.user) : nil
     }
 
     /// A version that no change has seen is removed at once, after its successor is written; others stay for changes
@@ -76,7 +85,7 @@ struct SubscriptionVersions {
 
     /// Removes versions superseded since the last change, a deletion, after the version that follows it.
     private func removeUnseen(of key: SubscriptionKey) throws {
-        let last = try transaction.lastChangeSequence(in: key.database)
+        guard let last = try lastChange(of: key) else { return }
         for version in try transaction.supersededVersions(of: key, after: last) {
             try commit.retract(version.key)
             try transaction.removeSuperseded(version.sequence)

@@ -41,7 +41,8 @@ extension RecordService {
     /// - Returns: how many were removed.
     func removeFiles(_ checksums: Set<String>, of user: UserRecordName) async throws -> Int {
         guard let storage = assets else { return 0 }
-        let local = storage.store.localFiles
+        // A closure that may run again removes no bytes.
+        let local = store.capabilities.isShared ? nil : storage.store.localFiles
         var count = 0
         for part in checksums.sorted().parts(of: Self.droppedRecordsStep) {
             count += try await storage.gate.removing(Array(part)) { free in
