@@ -385,8 +385,8 @@ let testTargets: [Target] = [
         name: "simulate",
         dependencies: [
             "CloudMessages", "CloudModel", "Cryptography", "EventLog", "FeedTopics", "Feeds", "JSON", "MemoryLog",
-            "NotificationDelivery", "ProtocolBuffers", "Push", "RecordService", "RecordStore", "Repair", "SQLite",
-            "SQLiteRecordStore", "Stages", "SubscriptionMatcher", "TestSupport", "TextForms", "Timing", "Waiting",
+            "NotificationDelivery", "ProtocolBuffers", "Push", "RecordService", "RecordStore", "Repair", "Stages",
+            "SubscriptionMatcher", "TestSupport", "TextForms", "Timing", "Waiting",
         ],
         path: "Tests/Simulation", exclude: documents("Tests/Simulation") + ["seeds"], swiftSettings: code),
     .testTarget(

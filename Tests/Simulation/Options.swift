@@ -13,6 +13,8 @@ struct Options {
     var extras = Extras()
     /// The histories with push senders; nil for one of four.
     var hasPushes: Bool?
+    /// The histories on a weak store; nil for every other one.
+    var isWeak: Bool?
     var isTraced = false
     /// Plays each history twice and compares.
     var isTwice = false
@@ -33,6 +35,7 @@ struct Options {
             case "--losses": extras.hasLosses = true
             case "--copied-store": extras.hasCopiedStore = true
             case "--pushes": hasPushes = rest.removeFirst() == "always"
+            case "--store": isWeak = rest.removeFirst() == "weak"
             case "--trace": isTraced = true
             case "--survey": isSurvey = true
             case "--twice": isTwice = true

@@ -2,11 +2,12 @@ import CloudModel
 import Foundation
 import RecordStore
 import Synchronization
+import TestSupport
 import Waiting
 
 /// `simulate [--seed N] [--runs N] [--mutation NAME] [--feed-topics] [--power-cuts] [--policies] [--databases] [--losses]
-/// [--copied-store] [--pushes always|never] [--trace] [--survey] [--twice]`: plays histories of seeds N, N+1, … and ends
-/// with 1 at the first that fails, after it has printed its seed and a shorter history that fails as well.
+/// [--copied-store] [--pushes always|never] [--store weak|strict] [--trace] [--survey] [--twice]`: plays histories of seeds N, N+1,
+/// … and ends with 1 at the first that fails, after it has printed its seed and a shorter history that fails as well.
 @main enum Simulate {
     static func main() throws {
         // Dictionaries and sets that are in another order in each process would make another history of each seed.
@@ -28,7 +29,7 @@ import Waiting
         Mutation.activate(options.mutation)
         World.hasFeedTopics.store(options.hasFeedTopics, ordering: .relaxed)
         World.hasPowerCuts.store(options.hasPowerCuts, ordering: .relaxed)
-        let store = try SimulatedStore()
+        let store = try SimulatedStore { Scheduler.shared.random(below: $0) }
         try store.write { transaction in
             for (number, user) in World.users.enumerated() {
                 try transaction.addUser(user, .development("user\(number)"), at: Timestamp(milliseconds: 0))
@@ -41,7 +42,7 @@ import Waiting
         for seed in options.seed..<options.seed + options.runs {
             let history = History(
                 seed: seed, hasPushes: options.hasPushes ?? (seed % 4 == 0), hasPolicies: options.hasPolicies,
-                extras: options.extras)
+                isWeak: options.isWeak ?? (seed % 2 == 1), extras: options.extras)
             let outcome = try history.run(on: store, traced: options.isTraced)
             steps += outcome.steps
             if options.isTraced { print(outcome.trace.joined(separator: "\n")) }
@@ -65,7 +66,8 @@ import Waiting
         (World.hasFeedTopics.load(ordering: .relaxed) ? "--feed-topics " : "")
             + (history.policies != nil ? "--policies " : "")
             + (World.hasPowerCuts.load(ordering: .relaxed) ? "--power-cuts " : "")
-            + history.extras.arguments + "--pushes \(history.hasPushes ? "always" : "never")"
+            + history.extras.arguments
+            + "--pushes \(history.hasPushes ? "always" : "never") --store \(history.isWeak ? "weak" : "strict")"
     }
 
     private static func report(_ history: History, _ outcome: History.Outcome, _ store: SimulatedStore) throws -> Never

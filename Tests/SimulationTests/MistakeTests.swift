@@ -8,9 +8,10 @@ import Testing
         let isOfTopics = Simulation.mutationsOfTopics.contains(mutation)
         let isOfPushes = Simulation.mutationsOfPushes.contains(mutation)
         let isOfPolicies = Simulation.mutationsOfPolicies.contains(mutation)
+        let isOfWeakStores = Simulation.mutationsOfWeakStores.contains(mutation)
         let plays =
-            ["--pushes", isOfPushes ? "always" : "never"] + (isOfTopics ? ["--feed-topics"] : [])
-            + (isOfPolicies ? ["--policies"] : [])
+            ["--pushes", isOfPushes ? "always" : "never", "--store", isOfWeakStores ? "weak" : "strict"]
+            + (isOfTopics ? ["--feed-topics"] : []) + (isOfPolicies ? ["--policies"] : [])
         let options = plays + ["--mutation", mutation]
         let run = try await Simulation.run(["--seed", first, "--runs", "6000"] + options)
         #expect(run.status == 1, "\(mutation) was not found: \(run.output)")

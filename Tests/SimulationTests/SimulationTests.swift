@@ -45,6 +45,14 @@ import Testing
         #expect(run.status == 0, "\(run.output)")
     }
 
+    @Test("histories on a store that is no stronger than the port: late commits, gaps, closures that run again")
+    func weakStores() async throws {
+        for plays in [[], ["--power-cuts"], ["--pushes", "always"]] {
+            let run = try await Simulation.run(["--seed", "5001", "--runs", "500", "--store", "weak"] + plays)
+            #expect(run.status == 0, "\(run.output)")
+        }
+    }
+
     @Test("histories that found a fault once pass", arguments: try Simulation.regressions())
     func regressions(arguments: [String]) async throws {
         let run = try await Simulation.run(arguments + ["--runs", "1"])
@@ -60,10 +68,15 @@ enum Simulation {
             "skip-a-commit", "commit-before-writing", "forget-positions", "repeats-are-news", "state-to-reported-end",
             "lookahead-forgotten", "drop-kept-positions", "keep-the-incarnation", "tombstone-by-settings",
             "wait-for-reported-end",
-        ] + mutationsOfTopics + mutationsOfPushes + mutationsOfPolicies
+        ] + mutationsOfTopics + mutationsOfPushes + mutationsOfPolicies + mutationsOfWeakStores
 
     /// Those that only histories with topics of devices meet.
     static let mutationsOfTopics = ["sweep-without-the-store"]
+
+    /// Those that only a store meets which is no stronger than the port.
+    static let mutationsOfWeakStores = [
+        "last-subscription-of-the-transaction", "versions-go-at-once", "settled-above-open-writes",
+    ]
 
     /// Those that only histories with push senders meet.
     static let mutationsOfPushes = ["position-without-rows", "push-id-is-random", "older-push-is-sent"]
@@ -85,6 +98,7 @@ enum Simulation {
             let words = line.split(separator: " ").map(String.init)
             guard let seed = words.first, !seed.hasPrefix("#") else { return nil }
             return ["--seed", seed, "--pushes", words.contains("pushes") ? "always" : "never"]
+                + ["--store", words.contains("weak") ? "weak" : "strict"]
                 + ["feed-topics", "power-cuts", "policies", "databases", "losses", "copied-store"]
                 .filter(words.contains).map { "--\($0)" }
         }

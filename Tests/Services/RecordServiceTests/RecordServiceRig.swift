@@ -41,11 +41,11 @@ final class RecordServiceRig: Sendable {
     init(
         _ environment: CloudEnvironment = .development, subscriptionsMax: Int = 1000,
         assets: (any AssetStore)? = nil, predicates: PredicateLanguage = .fanfare, quotas: UsageQuotas = UsageQuotas(),
-        deviceSilenceMax: Duration? = nil, log: (any EventLog)? = nil
+        deviceSilenceMax: Duration? = nil, log: (any EventLog)? = nil, store: (any RecordStore)? = nil
     ) async throws {
         let scope = ContainerEnvironment(
             container: ContainerIdentifier(trusted: "iCloud.test"), environment: environment)
-        let store = try TestStores.records(in: folder)
+        let store = try store ?? TestStores.records(in: folder)
         let clock = Clock()
         self.clock = clock
         var options = RecordService.Options(subscriptionsMax: subscriptionsMax)

@@ -10,8 +10,8 @@ struct SharingSetting {
     let carol = Caller(user: UserRecordName.sample("c"))
     var zone: GivenZone { GivenZone(name: ZoneName(trusted: "a"), owner: rig.alice.user) }
 
-    init() async throws {
-        rig = try await RecordServiceRig()
+    init(on store: (any RecordStore)? = nil) async throws {
+        rig = try await RecordServiceRig(store: store)
         _ = try await rig.zone(.create, "a")
         try await save("root")
         try await save("child", parent: "root")

@@ -24,12 +24,19 @@ struct History: Sendable {
     /// True if devices have addresses, and senders push to them.
     let hasPushes: Bool
     let policies: PolicyPlay?
+    /// True if the store is no stronger than the port.
+    let isWeak: Bool
     let extras: Extras
 
     /// The history of a seed.
     /// - Parameter hasPolicies: true for policies that act on feeds, or on pushes, by the seed.
-    init(seed: UInt64, hasPushes: Bool = false, hasPolicies: Bool = false, extras: Extras = Extras()) {
+    init(
+        seed: UInt64, hasPushes: Bool = false, hasPolicies: Bool = false, isWeak: Bool = false,
+        extras: Extras = Extras()
+    ) {
         self.seed = seed
+        // A copy of a store is made between its writes.
+        self.isWeak = isWeak && !extras.hasCopiedStore
         self.extras = extras
         policies = hasPolicies ? seed % 2 == 0 ? .feeds : .pushes : nil
         let hasPushes = hasPushes || policies == .pushes
@@ -50,7 +57,7 @@ struct History: Sendable {
         let scheduler = Scheduler.shared
         scheduler.reset(seed: seed)
         if traced { Trace.begin() }
-        try store.begin()
+        try store.begin(isWeak: isWeak)
         let world = World(plan: FaultPlan(faults), store: store, hasPushes: hasPushes, policies: policies)
         let players = Players(world)
         let script = script

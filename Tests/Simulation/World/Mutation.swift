@@ -1,5 +1,6 @@
 import EventLog
 import Synchronization
+import TestSupport
 
 /// A mistake that a simulation has to find.
 ///
@@ -32,6 +33,13 @@ enum Mutation: String, CaseIterable, Sendable {
     /// A reader goes on at its offset, whatever entries are before it.
     case historyIsNotCompared = "history-not-compared"
 
+    /// A change names the last subscription event that its transaction may have seen: none that is published with it.
+    case lastSubscriptionOfTheTransaction = "last-subscription-of-the-transaction"
+    /// A version of a subscription goes once no change is visible that has met it, in a store where one may come.
+    case versionsGoAtOnce = "versions-go-at-once"
+    /// What a store's writes have taken is settled, though lower ones are open.
+    case settledAboveOpenWrites = "settled-above-open-writes"
+
     /// Senders commit their position without the pushes that wait.
     case positionWithoutRows = "position-without-rows"
     /// A push that is sent again has another ID.
@@ -46,6 +54,7 @@ enum Mutation: String, CaseIterable, Sendable {
 
     static func activate(_ mutation: Mutation?) {
         active.withLock { $0 = mutation }
+        SimulatedStore.settlesWhatIsOpen.store(mutation == .settledAboveOpenWrites, ordering: .relaxed)
         let mistake = mutation.flatMap { Mistake(rawValue: $0.rawValue) }
         #if DEBUG
             Mistake.make(mistake)

@@ -5,6 +5,7 @@ import Feeds
 import RecordService
 import RecordStore
 import Synchronization
+import TestSupport
 
 /// The users and their devices: they play a script, and in the end read everything.
 actor Players {
@@ -13,6 +14,8 @@ actor Players {
     /// The parts of reading that a process shares: all devices are served by one.
     private let reading: FeedReading
     private var devices: [DeviceID: SimulatedDevice] = [:]
+    /// Saves that go on while others are sent, on a store where writes run beside each other.
+    private var underWay: [Task<Void, Never>] = []
     /// What no reader may ever be answered.
     private(set) var complaints: [String] = []
 
@@ -31,10 +34,23 @@ actor Players {
             let pause = Scheduler.shared.random(below: 8)
             if pause > 3 { await Scheduler.shared.pass(.milliseconds(100 * pause * pause)) }
         }
+        await untilSaved()
+    }
+
+    private func untilSaved() async {
+        for save in underWay { await save.value }
+        underWay = []
     }
 
     private func play(_ step: Script.Step) async {
         switch step {
+        case .save, .subscribe, .subscribeToPast, .unsubscribe: break
+        default: await untilSaved()
+        }
+        switch step {
+        case .save where world.store.capabilities.isShared && Scheduler.shared.chance(oneIn: 2):
+            let policies = world.policies
+            underWay.append(Task { await send { try await Self.play(step, $0, policies) } })
         case .poll(let user, let device): _ = await read(World.device(user, device), limit: 2)
         case .wait(let days): Scheduler.shared.leap(by: .seconds(601 + 86_400 * days))
         case .oldJournal(let user): world.hideLast(of: world.layout.journals(of: World.users[user]))

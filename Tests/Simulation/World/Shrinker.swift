@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Makes a history that failed shorter: leaves out faults and steps as long as it goes on failing.
 struct Shrinker {
     let store: SimulatedStore

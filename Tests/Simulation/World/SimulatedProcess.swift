@@ -7,6 +7,7 @@ import RecordService
 import Stages
 import SubscriptionMatcher
 import Synchronization
+import TestSupport
 import Timing
 
 /// A process of one role, in one of its lives.

@@ -1,9 +1,11 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import ProtocolBuffers
 import RecordService
 import RecordStore
 import Synchronization
+import TestSupport
 
 /// The stores of a history whose record-services are to run.
 struct RunningStores: Sendable {
@@ -67,7 +69,7 @@ extension World {
         do {
             let copy = try first.duplicate()
             let pair = RunningStores.Pair(
-                first: first, copy: copy, fork: try copy.read { try $0.lastSequence() }, isStopped: isStopped,
+                first: first, copy: copy, fork: try copy.read { try $0.settledSequence() }, isStopped: isStopped,
                 faults: log.plan.met)
             stores.withLock {
                 $0.pair = pair
@@ -112,7 +114,7 @@ extension World {
     func repairCopied() async {
         guard stores.withLock({ $0.ended != nil }), isRefused(store) else { return }
         stopAll()
-        let last = try? store.read { try $0.lastSequence() }
+        let last = try? store.read { try $0.settledSequence() }
         stores.withLock { stores in
             guard stores.ended != nil else { return }
             stores.ended!.repaired = stores.ended!.repaired ?? last
@@ -168,7 +170,11 @@ extension World {
     ) -> [OutboxRow] {
         let topics = changes + [layout.subscriptions, layout.deliveries, layout.pushAddresses]
         let entries = log.contents.withLock { contents in
-            Set(topics.flatMap { contents.topics[$0]?.partitions ?? [] }.flatMap(\.entries).map { Entry($0) })
+            Set(
+                topics.flatMap { topic in
+                    (contents.topics[topic]?.partitions ?? []).flatMap(\.entries)
+                        .map { Entry($0, isChange: changes.contains(topic)) }
+                })
         }.subtracting(other.committed.map { Entry($0) })
         return store.committed.filter { $0.sequence > fork && entries.contains(Entry($0)) }
     }
@@ -185,11 +191,16 @@ extension World {
             value = row.value
         }
 
-        init(_ entry: LogEntry) {
+        init(_ entry: LogEntry, isChange: Bool) {
             let header = entry.headers.first { $0.name == "fanfare-sequence" }
             sequence = header.map { String(decoding: $0.value, as: UTF8.self) } ?? ""
             key = entry.key
             value = entry.value
+            // The relay names the event that a change waits for.
+            if isChange, let value, var change = try? ChangeEvent(decoding: value) {
+                change.lastSubscription = 0
+                self.value = change.encoded()
+            }
         }
     }
 }

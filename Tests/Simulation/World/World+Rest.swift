@@ -6,6 +6,7 @@ import RecordStore
 import Stages
 import SubscriptionMatcher
 import Synchronization
+import TestSupport
 
 /// Rest: nothing is left to be done.
 extension World {

@@ -7,6 +7,7 @@ import RecordService
 import RecordStore
 import SubscriptionMatcher
 import Synchronization
+import TestSupport
 import Waiting
 
 /// Everything of one history: the cluster, the store, processes that die and come back, and devices.

@@ -1,91 +1,106 @@
 import CloudModel
 import RecordService
-import RecordStore
+package import RecordStore
 import SQLite
 import Synchronization
 
 @testable import SQLiteRecordStore
 
-/// The real store's tables in memory, without its threads: a call finishes at once, between two steps of the scheduler.
-/// Commits survive their process.
-final class SimulatedStore: Sendable {
+/// The real store's tables in memory, without threads: a call finishes at once. Commits survive their process.
+///
+/// A weak one has no more than the port promises (`SimulatedStore+Weak.swift`).
+package final class SimulatedStore: Sendable {
     /// The store, and all rows that were ever in its outbox.
-    private struct State: ~Copyable {
+    struct State: ~Copyable {
         var connection: SQLiteConnection
+        /// By sequence.
         var committed: [OutboxRow] = []
-        /// The rows when the copy was made; nil without a copy.
-        var copied: [OutboxRow]?
+        /// The rows and sequences when the copy was made; nil without a copy.
+        var copied: (committed: [OutboxRow], sequences: WeakSequences)?
         /// The rows that had been committed whenever the copy took the store's place.
         var lost: [[OutboxRow]] = []
         var listeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var last = 0
+        /// Nil in a strict store.
+        var weak: WeakSequences?
     }
 
-    static let incarnation: UInt64 = 4711
-    private let state: Mutex<State>
+    package static let incarnation: UInt64 = 4711
+    let state: Mutex<State>
+    /// A number from 0 to less than a bound: decides what a weak store does.
+    let choose: @Sendable (Int) -> Int
 
     /// Makes the tables, once for all histories.
-    init() throws {
+    package init(isWeak: Bool = false, choose: @escaping @Sendable (Int) -> Int) throws {
+        self.choose = choose
         let connection = try SQLiteConnection.open(SQLiteConfiguration(path: ":memory:", isDurable: false))
         try StoreSchema.prepare(connection)
         try connection.run("UPDATE store SET incarnation = ?", .integer(Int64(Self.incarnation)))
-        state = Mutex(State(connection: connection))
+        state = Mutex(State(connection: connection, weak: isWeak ? WeakSequences() : nil))
     }
 
     /// Begins a history: everything is as it was after `init`.
-    func begin() throws {
+    package func begin(isWeak: Bool) throws {
         try state.withLock { state in
             state.committed = []
             state.copied = nil
             state.lost = []
             state.listeners = [:]
+            state.weak = isWeak ? WeakSequences() : nil
             try state.connection.execute("SAVEPOINT history")
         }
     }
 
     /// Ends a history.
-    func end() throws {
+    package func end() throws {
         finish()
         try state.withLock { try $0.connection.execute("ROLLBACK TO history; RELEASE history") }
     }
 
     /// Ends all listeners.
-    func finish() {
+    package func finish() {
         state.withLock { state in
             for listener in state.listeners.values { listener.finish() }
             state.listeners = [:]
         }
     }
 
+    package var capabilities: StoreCapabilities {
+        var capabilities = SQLiteRecordStore.limits
+        capabilities.isShared = state.withLock { $0.weak != nil }
+        return capabilities
+    }
+
     /// Every row that was ever committed to the outbox of the store as it is: the truth.
-    var committed: [OutboxRow] { state.withLock { $0.committed } }
+    package var committed: [OutboxRow] { state.withLock { $0.committed } }
 
     /// Every row of stores whose place a copy took.
-    var lost: [[OutboxRow]] { state.withLock { $0.lost } }
+    package var lost: [[OutboxRow]] { state.withLock { $0.lost } }
 
     /// Makes a copy, in place of an earlier one.
-    func copy() throws {
+    package func copy() throws {
         try state.withLock { state in
             if state.copied != nil { try state.connection.execute("RELEASE copy") }
             try state.connection.execute("SAVEPOINT copy")
-            state.copied = state.committed
+            state.copied = (state.committed, state.weak ?? WeakSequences())
         }
     }
 
     /// Puts the store back to the copy.
     /// - Returns: false if there is none.
-    func restoreCopy() throws -> Bool {
+    package func restoreCopy() throws -> Bool {
         try state.withLock { state in
             guard let copied = state.copied else { return false }
             try state.connection.execute("ROLLBACK TO copy")
             state.lost.append(state.committed)
-            state.committed = copied
+            state.committed = copied.committed
+            if let last = state.weak?.lastHeld { state.weak = copied.sequences.again(after: last) }
             return true
         }
     }
 
     /// Forgets the copy.
-    func dropCopy() throws {
+    package func dropCopy() throws {
         try state.withLock { state in
             guard state.copied != nil else { return }
             try state.connection.execute("RELEASE copy")
@@ -93,11 +108,11 @@ final class SimulatedStore: Sendable {
         }
     }
 
-    /// Makes a store of its own with the same contents, as a copied folder has them. Records have no texts here: the
+    /// Makes a strict store of its own with the same contents, as a copied folder has them. Records have no texts here: the
     /// index of words is empty.
-    func duplicate() throws -> SimulatedStore {
+    package func duplicate() throws -> SimulatedStore {
         let (tables, committed) = try state.withLock { (try Self.rows($0.connection), $0.committed) }
-        let copy = try SimulatedStore()
+        let copy = try SimulatedStore(choose: choose)
         try copy.state.withLock { state in
             let connection = state.connection
             try connection.execute("PRAGMA foreign_keys=OFF")
@@ -127,12 +142,18 @@ final class SimulatedStore: Sendable {
         }
     }
 
-    /// Rows that are not removed yet.
-    var outboxCount: Int {
-        get throws { try read { try $0.outboxTotals(after: PublishedRows.last($0)).rows } }
+    /// Rows that are not published yet.
+    package var outboxCount: Int {
+        get throws {
+            let settled = try read { try $0.outboxTotals(after: PublishedRows.last($0)).rows }
+            return settled + state.withLock { $0.weak?.unsettled.count ?? 0 }
+        }
     }
 
-    func write<Result: Sendable>(_ body: @Sendable (any StoreTransaction) throws -> Result) throws -> Result {
+    /// Writes to a strict store.
+    package func write<Result: Sendable>(
+        _ body: @Sendable (any StoreTransaction) throws -> Result
+    ) throws -> Result {
         let (result, listeners) = try state.withLock { state in
             try state.connection.execute("SAVEPOINT work")
             do {
@@ -144,8 +165,7 @@ final class SimulatedStore: Sendable {
                     state.committed += try transaction.outbox(after: last, limit: 10_000, bytesMax: .max)
                 }
                 try state.connection.execute("RELEASE work")
-                let rung = transaction.effects.hasOutboxRows ? state.listeners : [:]
-                return (result, rung.sorted { $0.key < $1.key }.map(\.value))
+                return (result, transaction.effects.hasOutboxRows ? state.bells : [])
             } catch {
                 try state.connection.execute("ROLLBACK TO work; RELEASE work")
                 throw error
@@ -155,11 +175,15 @@ final class SimulatedStore: Sendable {
         return result
     }
 
-    func read<Result: Sendable>(_ body: @Sendable (any StoreReader) throws -> Result) throws -> Result {
-        try state.withLock { try body(SQLiteTransaction($0.connection)) }
+    package func read<Result: Sendable>(_ body: (any StoreReader) throws -> Result) throws -> Result {
+        try state.withLock { state in
+            var transaction = SQLiteTransaction(state.connection)
+            transaction.capabilities.isShared = state.weak != nil
+            return try body(transaction)
+        }
     }
 
-    func listen() -> AsyncStream<Void> {
+    package func listen() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         state.withLock { state in
             state.last += 1
@@ -169,47 +193,7 @@ final class SimulatedStore: Sendable {
     }
 }
 
-/// The store port of one process.
-struct StorePort: RecordStore {
-    let store: SimulatedStore
-    let life: Life
-
-    var incarnation: UInt64 { SimulatedStore.incarnation }
-    var capabilities: StoreCapabilities { SQLiteRecordStore.limits }
-
-    func write<Result: Sendable>(
-        in part: StorePart, _ body: @escaping @Sendable (any StoreTransaction) throws -> Result
-    ) async throws -> Result {
-        try await enter()
-        let result = try store.write(body)
-        // A process may die between a commit and the answer.
-        try await enter()
-        return result
-    }
-
-    func read<Result: Sendable>(
-        _ body: @escaping @Sendable (any StoreReader) throws -> Result
-    ) async throws -> Result {
-        try await enter()
-        return try store.read(body)
-    }
-
-    func readAtLength<Result: Sendable>(
-        for key: String,
-        _ body: @escaping @Sendable (any StoreReader, _ hasToEnd: @escaping () -> Bool) throws -> Result
-    ) async throws -> Result {
-        try await enter()
-        return try store.read { try body($0, { false }) }
-    }
-
-    func outboxChanges() -> AsyncStream<Void> { store.listen() }
-
-    func eraseDeleted() async throws -> Bool { true }
-
-    func close() async {}
-
-    private func enter() async throws {
-        await Task.yield()
-        if life.isDead { throw StoreError.unavailable("the process is dead") }
-    }
+extension SimulatedStore.State {
+    /// The streams of all that wait for rows, in the order of their calls.
+    var bells: [AsyncStream<Void>.Continuation] { listeners.sorted { $0.key < $1.key }.map(\.value) }
 }
