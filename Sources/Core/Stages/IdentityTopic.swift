@@ -58,9 +58,50 @@ package struct IdentityTopic: Sendable {
                     continue
                 }
                 guard let other else { return (earlier, entry.offset + 1) }
-                // The record that came first holds.
-                try await log.withWriter { try await $0.append([self.entry(other, at: time)]) }
+                try await putBack(other, over: entry.offset, of: identity, at: time)
                 throw IdentityMismatch(layout.scope, [.otherOwner])
+            }
+        }
+    }
+
+    /// Writes the record that came first again, as it holds. Its relay may have published meanwhile, or a repair have
+    /// written a record of its own: the newest has to be the last one.
+    /// - Parameter claim: the offset of the claim that came later, which was made with the record `own`.
+    private func putBack(
+        _ record: ScopeIdentity, over claim: Int64, of own: ScopeIdentity, at time: LogTimestamp
+    ) async throws {
+        var newest = record
+        var next = claim + 1
+        while true {
+            let (written, end) = (newest, nonce(at: time))
+            try await log.withWriter { try await $0.append([entry(written, at: time), end]) }
+            var others: [ScopeIdentity] = []
+            next = try await read(from: next, through: end) { others.append($0) }
+            // The last one was written with the nonce.
+            for other in others.dropLast() where other.owner != own.owner {
+                if other.owner != newest.owner || other.published > newest.published { newest = other }
+            }
+            if newest == written { return }
+        }
+    }
+
+    /// An entry by which a reader knows that it has read all that was there when it was written.
+    private func nonce(at time: LogTimestamp) -> OutgoingEntry {
+        let value = Array(String(UInt64.random(in: 1 ... .max), radix: 16).utf8)
+        return OutgoingEntry(partition, key: Self.ownerKey, value: value, timestamp: time)
+    }
+
+    /// Reads records up to a nonce.
+    /// - Returns: the offset after it.
+    private func read(
+        from offset: Int64, through nonce: OutgoingEntry, _ body: (ScopeIdentity) -> Void
+    ) async throws -> Int64 {
+        let follower = try await log.follow(partition, from: offset)
+        defer { follower.close() }
+        while true {
+            for entry in try await follower.next().entries {
+                if let record = try Self.record(entry) { body(record) }
+                if entry.key == Self.ownerKey, entry.value == nonce.value { return entry.offset + 1 }
             }
         }
     }
@@ -89,22 +130,12 @@ package struct IdentityTopic: Sendable {
 
     /// Returns the record as it surely is: up to an entry that is written now.
     package func look(at time: LogTimestamp) async throws -> Look {
-        let nonce = Array(String(UInt64.random(in: 1 ... .max), radix: 16).utf8)
         let bounds = try await bounds()
         var found = try await lastRecord(in: bounds)
-        try await log.withWriter { writer in
-            try await writer.append([OutgoingEntry(partition, key: Self.ownerKey, value: nonce, timestamp: time)])
-        }
-        let follower = try await log.follow(partition, from: bounds.end)
-        defer { follower.close() }
-        while true {
-            for entry in try await follower.next().entries {
-                if let record = try Self.record(entry) { found = record }
-                if entry.key == Self.ownerKey, entry.value == nonce {
-                    return Look(record: found, next: entry.offset + 1)
-                }
-            }
-        }
+        let nonce = nonce(at: time)
+        try await log.withWriter { try await $0.append([nonce]) }
+        let next = try await read(from: bounds.end, through: nonce) { found = $0 }
+        return Look(record: found, next: next)
     }
 
     /// Waits until there is a record: the relay makes it.

@@ -229,6 +229,47 @@ import Testing
         }
     }
 
+    /// The relay whose claim came first publishes while another one gives its claim up.
+    @Test("a relay that gives its claim up takes back nothing that the other one has published", arguments: [0, 1, 3])
+    func theRecordThatCameFirstIsPutBack(times: Int64) async throws {
+        try await within {
+            let memory = MemoryLog()
+            _ = try await memory.createTopics(Self.layout.fixedTopics)
+            let time = LogTimestamp(milliseconds: 0)
+            let topic = IdentityTopic(log: memory, layout: Self.layout)
+            let first = Self.with { ($0.owner, $0.published) = (1, 20) }
+            let second = Self.with { ($0.owner, $0.published) = (2, 19) }
+            @Sendable func publish(_ published: Int64) async throws {
+                var record = first
+                record.published = published
+                let entry = topic.entry(record, at: time)
+                try await memory.withWriter { try await $0.append([entry]) }
+            }
+            let published = Mutex<Int64>(20)
+            let log = InterceptedLog(
+                memory,
+                appending: { entries in
+                    // Its own claim, and then what it puts back.
+                    let claim = topic.entry(second, at: time)
+                    guard entries.contains(where: { $0.key == claim.key && $0.value != claim.value }),
+                        published.withLock({ $0 }) < 20 + times
+                    else { return }
+                    try await publish(
+                        published.withLock {
+                            $0 += 1; return $0
+                        })
+                })
+            let look = try await topic.look(at: time)
+            try await publish(20)
+            await #expect(throws: IdentityMismatch.self) {
+                try await IdentityTopic(log: log, layout: Self.layout)
+                    .claim(second, after: look, readingFrom: look.next, at: time)
+            }
+            let last = try #require(try await topic.recordAsOwner(at: time))
+            #expect(last.owner == 1 && last.published == 20 + times)
+        }
+    }
+
     /// A stage waits for the first record, passes while it fits, and is refused by name after a topic was recreated.
     @Test func aStageIsRefusedUntilItFits() async throws {
         try await within {
