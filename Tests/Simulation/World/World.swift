@@ -5,6 +5,7 @@ import EventLog
 import ProtocolBuffers
 import RecordService
 import RecordStore
+import Stages
 import SubscriptionMatcher
 import Synchronization
 import TestSupport
@@ -341,8 +342,14 @@ final class World: Sendable {
         let service = RecordService(
             layout: layout, store: StorePort(store: store, life: life), log: port, now: { self.now },
             serviceClock: SimulatedProcess.serviceClock)
+        let repair = StoreRepair(service, log: port)
         for _ in 0..<100 {
-            if (try? await StoreRepair(service, log: port).keepIdentity()) != nil { return }
+            let isKept: ()? = try? await {
+                // A relay that has not noticed ends by it.
+                try await repair.begin(.repair)
+                try await repair.keepIdentity()
+            }()
+            if isKept != nil { return }
             await Scheduler.shared.pass(.seconds(1))
         }
     }
