@@ -115,12 +115,13 @@ let core: [Target] = [
     module("Core", "Matching", ["CloudModel"]),
     module("Core", "EventLog", ["ProtocolBuffers", "TextForms"]),
     module("Core", "CloudMessages", ["CloudModel", "EventLog", "ProtocolBuffers"]),
+    module("Core", "Stages", ["CloudMessages", "EventLog", "Telemetry", "Timing", "Waiting"]),
     module(
-        "Core", "Stages",
-        [
-            "CloudMessages", "CloudModel", "CrashMarks", "EventLog", "ProtocolBuffers", "Telemetry", "Timing",
-            "Waiting",
-        ]),
+        "Core", "Continuity",
+        ["CloudMessages", "CloudModel", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Timing", "Waiting"]),
+    module(
+        "Core", "Poison",
+        ["CloudMessages", "CloudModel", "CrashMarks", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Waiting"]),
     module("Core", "RecordStore", ["CloudModel"]),
 ]
 
@@ -152,20 +153,26 @@ let services: [Target] = [
         "Services", "RecordService",
         [
             "CloudModel", "Matching", "RecordStore", "EventLog", "ProtocolBuffers", "Cryptography", "Telemetry",
-            "TextForms", "Timing", "Waiting", "CloudMessages", "Stages",
+            "TextForms", "Timing", "Waiting", "CloudMessages", "Continuity", "Poison", "Stages",
         ]),
     module(
         "Services", "SubscriptionMatcher",
         [
-            "CloudModel", "CloudMessages", "Cryptography", "Matching", "EventLog", "ProtocolBuffers", "Stages",
-            "Telemetry", "Timing", "Waiting",
+            "CloudModel", "CloudMessages", "Continuity", "Cryptography", "Matching", "EventLog", "Poison",
+            "ProtocolBuffers", "Stages", "Telemetry", "Timing", "Waiting",
         ]),
     module(
         "Services", "NotificationDelivery",
-        ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Timing", "Waiting"]),
+        [
+            "CloudModel", "CloudMessages", "Continuity", "EventLog", "Poison", "ProtocolBuffers", "Stages",
+            "Telemetry", "Timing", "Waiting",
+        ]),
     module(
         "Services", "FeedTopics",
-        ["CloudModel", "CloudMessages", "EventLog", "ProtocolBuffers", "Stages", "Telemetry", "Timing", "Waiting"]),
+        [
+            "CloudModel", "CloudMessages", "Continuity", "EventLog", "Poison", "ProtocolBuffers", "Stages",
+            "Telemetry", "Timing", "Waiting",
+        ]),
     module(
         "Services", "Feeds",
         [
@@ -175,8 +182,8 @@ let services: [Target] = [
     module(
         "Services", "Push",
         [
-            "CloudJSON", "CloudModel", "CloudMessages", "EventLog", "HTTPClient", "JSON", "ProtocolBuffers",
-            "Cryptography", "SQLite", "Stages", "Telemetry", "TextForms", "Timing", "Waiting",
+            "CloudJSON", "CloudModel", "CloudMessages", "Continuity", "EventLog", "HTTPClient", "JSON", "Poison",
+            "ProtocolBuffers", "Cryptography", "SQLite", "Stages", "Telemetry", "TextForms", "Timing", "Waiting",
         ]),
     .target(
         name: "CServedFiles", path: "Sources/Services/CServedFiles", exclude: ["service-worker.js"]),
@@ -195,18 +202,20 @@ let services: [Target] = [
         "Services", "Console",
         [
             "CConsoleFiles", "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog",
-            "Feeds", "HTTPServer", "Identity", "JSON", "Matching", "ProtocolBuffers", "RecordService", "RecordStore",
-            "Stages",
-            "Telemetry", "TextForms", "Timing", "WebAPI",
+            "Feeds", "HTTPServer", "Identity", "JSON", "Matching", "Poison", "ProtocolBuffers", "RecordService",
+            "RecordStore", "Stages", "Telemetry", "TextForms", "Timing", "WebAPI",
         ]),
     module(
         "Services", "Repair",
-        ["CloudMessages", "EventLog", "NotificationDelivery", "RecordService", "Stages", "SubscriptionMatcher"]),
+        [
+            "CloudMessages", "Continuity", "EventLog", "NotificationDelivery", "RecordService", "Stages",
+            "SubscriptionMatcher",
+        ]),
     module(
         "Services", "Inspection",
         [
-            "CloudJSON", "CloudMessages", "CloudModel", "EventLog", "JSON", "Matching", "ProtocolBuffers", "SQLite",
-            "Stages", "TextForms",
+            "CloudJSON", "CloudMessages", "CloudModel", "EventLog", "JSON", "Matching", "Poison", "ProtocolBuffers",
+            "SQLite", "TextForms",
         ]),
     module(
         "Services", "Operations",
@@ -266,12 +275,11 @@ let testTargets: [Target] = [
     tests("Core", "Matching", ["CloudModel", "CloudMessages", "ProtocolBuffers", "SQLite", "TestSupport"]),
     tests("Core", "EventLog"),
     tests("Core", "CloudMessages", ["EventLog", "ProtocolBuffers", "SQLiteLog", "TextForms"]),
+    tests("Core", "Stages", ["EventLog", "MemoryLog", "TestSupport", "Waiting"]),
+    tests("Core", "Continuity", ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "Stages", "TestSupport"]),
     tests(
-        "Core", "Stages",
-        [
-            "CloudMessages", "CloudModel", "CrashMarks", "EventLog", "MemoryLog", "ProtocolBuffers", "TestSupport",
-            "Waiting",
-        ]),
+        "Core", "Poison",
+        ["CloudMessages", "CloudModel", "CrashMarks", "EventLog", "MemoryLog", "ProtocolBuffers", "TestSupport"]),
     .testTarget(
         name: "RepositoryTests",
         dependencies: ["CloudModel", "JSON", "Stages", "TestSupport", "fanfare"],
@@ -300,9 +308,9 @@ let testTargets: [Target] = [
     .testTarget(
         name: "DeliveryTests",
         dependencies: [
-            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "KafkaClient", "KafkaLog",
-            "MemoryLog", "NotificationDelivery", "ProtocolBuffers", "RecordService", "RecordStore",
-            "Stages", "SubscriptionMatcher", "TestSupport",
+            "CloudMessages", "CloudModel", "Continuity", "Cryptography", "EventLog", "Feeds", "KafkaClient",
+            "KafkaLog", "MemoryLog", "NotificationDelivery", "Poison", "ProtocolBuffers", "RecordService",
+            "RecordStore", "SubscriptionMatcher", "TestSupport",
         ],
         path: "Tests/Services/DeliveryTests", swiftSettings: settings),
     tests(
@@ -314,22 +322,22 @@ let testTargets: [Target] = [
     tests(
         "Services", "RecordService",
         [
-            "CloudModel", "Cryptography", "EventLog", "Identity", "Matching", "ProtocolBuffers", "RecordStore",
-            "SQLite", "SQLiteRecordStore", "TestSupport", "Timing", "TextForms", "CloudMessages", "MemoryLog", "Stages",
-            "Waiting",
+            "CloudModel", "Continuity", "Cryptography", "EventLog", "Identity", "Matching", "Poison",
+            "ProtocolBuffers", "RecordStore", "SQLite", "SQLiteRecordStore", "TestSupport", "Timing", "TextForms",
+            "CloudMessages", "MemoryLog", "Waiting",
         ]),
     tests(
         "Services", "SubscriptionMatcher",
         [
-            "CloudMessages", "CloudModel", "CrashMarks", "EventLog", "Matching", "MemoryLog", "ProtocolBuffers",
-            "Stages", "TestSupport",
+            "CloudMessages", "CloudModel", "CrashMarks", "EventLog", "Matching", "MemoryLog", "Poison",
+            "ProtocolBuffers", "Stages", "TestSupport",
         ]),
     tests(
         "Services", "NotificationDelivery",
-        ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "Stages", "TestSupport"]),
+        ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "Poison", "ProtocolBuffers", "Stages", "TestSupport"]),
     tests(
         "Services", "FeedTopics",
-        ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "ProtocolBuffers", "Stages", "TestSupport"]),
+        ["CloudMessages", "CloudModel", "EventLog", "MemoryLog", "Poison", "ProtocolBuffers", "TestSupport"]),
     tests("Clients", "FanfareCloudKit", ["CloudJSON", "CloudModel", "JSON", "TestSupport"]),
     // Read like the code of apps: nothing but the library below the face.
     .testTarget(
@@ -359,7 +367,7 @@ let testTargets: [Target] = [
         "Services", "Push",
         [
             "CloudMessages", "CloudModel", "Cryptography", "EventLog", "HTTPClient", "HTTPServer", "JSON", "MemoryLog",
-            "ProtocolBuffers", "SQLite", "Stages", "Telemetry", "TestSupport", "TextForms", "Waiting",
+            "Poison", "ProtocolBuffers", "SQLite", "Telemetry", "TestSupport", "TextForms", "Waiting",
         ]),
     tests(
         "Services", "WebAPI",
@@ -373,8 +381,8 @@ let testTargets: [Target] = [
         "Services", "Console",
         [
             "CloudMessages", "CloudModel", "Compression", "Cryptography", "EventLog", "Feeds", "HTTPClient",
-            "HTTPServer", "Identity", "JSON", "MemoryLog", "ProtocolBuffers", "Push", "RecordService", "RecordStore",
-            "SQLite", "SQLiteLog", "Stages", "Telemetry", "TestSupport", "WebAPI", "fanfare",
+            "HTTPServer", "Identity", "JSON", "MemoryLog", "Poison", "ProtocolBuffers", "Push", "RecordService",
+            "RecordStore", "SQLite", "SQLiteLog", "Stages", "Telemetry", "TestSupport", "WebAPI", "fanfare",
         ]),
     tests("Backends", "KafkaLog", ["CRDKafka", "EventLog", "KafkaClient", "Telemetry", "TestSupport"]),
     tests("Backends", "MemoryLog", ["EventLog", "TestSupport"]),
@@ -384,9 +392,9 @@ let testTargets: [Target] = [
     .executableTarget(
         name: "simulate",
         dependencies: [
-            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "FeedTopics", "Feeds", "JSON", "MemoryLog",
-            "NotificationDelivery", "ProtocolBuffers", "Push", "RecordService", "RecordStore", "Repair", "Stages",
-            "SubscriptionMatcher", "TestSupport", "TextForms", "Timing", "Waiting",
+            "CloudMessages", "CloudModel", "Continuity", "Cryptography", "EventLog", "FeedTopics", "Feeds", "JSON",
+            "MemoryLog", "NotificationDelivery", "ProtocolBuffers", "Push", "RecordService", "RecordStore", "Repair",
+            "Stages", "SubscriptionMatcher", "TestSupport", "TextForms", "Timing", "Waiting",
         ],
         path: "Tests/Simulation", exclude: documents("Tests/Simulation") + ["seeds"], swiftSettings: code),
     .testTarget(
@@ -453,7 +461,7 @@ let fuzzTargets: [Target] =
             "Stored",
             [
                 "CloudJSON", "CloudMessages", "CloudModel", "Cryptography", "EventLog", "Feeds", "JSON",
-                "Inspection", "Matching", "NotificationDelivery", "ProtocolBuffers", "Push", "Stages",
+                "Inspection", "Matching", "NotificationDelivery", "Poison", "ProtocolBuffers", "Push",
                 "SubscriptionMatcher",
             ]
         ),

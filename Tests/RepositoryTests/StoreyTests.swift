@@ -36,8 +36,8 @@ import Testing
         "wrong arrows are refused",
         arguments: [
             ("JSON", "CloudModel"), ("KafkaClient", "ProtocolBuffers"), ("CloudModel", "Telemetry"),
-            ("EventLog", "CrashMarks"), ("EventLog", "CloudModel"), ("EventLog", "CloudMessages"),
-            ("MemoryLog", "SQLiteLog"),
+            ("EventLog", "CrashMarks"), ("Stages", "CrashMarks"), ("EventLog", "CloudModel"),
+            ("EventLog", "CloudMessages"), ("MemoryLog", "SQLiteLog"),
             ("Waiting", "KafkaClient"), ("Matching", "SQLite"),
             ("KafkaLog", "SQLiteLog"), ("KafkaLog", "RecordService"), ("RecordService", "SQLiteRecordStore"),
             ("RecordService", "Feeds"), ("RecordService", "Identity"), ("Identity", "RecordService"),
@@ -64,11 +64,12 @@ import Testing
             return imported.kind == .room || isBase ? nil : "a module of Libraries stands alone"
         case ("Core", "Core"): return target.name == "EventLog" ? "the log knows no record" : nil
         case ("Core", "Libraries"):
-            // Stages run: they wait, mark what they work on, and say what they set aside.
-            let ofStages = ["CrashMarks", "Telemetry", "Timing", "Waiting"]
-            let isStages = target.name == "Stages" && ofStages.contains(imported.name)
-            let isJSON = target.name == "CloudJSON" && imported.name == "JSON"
-            return ["ProtocolBuffers", "TextForms"].contains(imported.name) || isStages || isJSON
+            // Stages run: they wait, and report. Only Poison marks the entries in work.
+            let runs = ["Telemetry", "Timing", "Waiting"]
+            let others: [String: [String]] = [
+                "CloudJSON": ["JSON"], "Stages": runs, "Continuity": runs, "Poison": runs + ["CrashMarks"],
+            ]
+            return (["ProtocolBuffers", "TextForms"] + others[target.name, default: []]).contains(imported.name)
                 ? nil : "Core has only ProtocolBuffers and TextForms below it"
         case ("Clients", "Core"), ("Clients", "Libraries"):
             return ["CloudModel", "CloudJSON", "JSON", "TextForms", "Timing"].contains(imported.name)

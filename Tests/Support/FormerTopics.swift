@@ -1,10 +1,10 @@
 package import CloudMessages
 import CloudModel
+import Continuity
 package import EventLog
 package import Feeds
 import ProtocolBuffers
 package import RecordStore
-import Stages
 
 /// Turns a stopped container's environment into one that an earlier version made: each user's journal is a topic, each
 /// device has a topic, and there is no topic `journals`.

@@ -1,5 +1,6 @@
 package import CloudMessages
 package import CloudModel
+import Continuity
 import Cryptography
 package import EventLog
 import Feeds
@@ -8,7 +9,6 @@ package import Identity
 import NotificationDelivery
 package import RecordService
 package import RecordStore
-import Stages
 import SubscriptionMatcher
 
 /// The three roles over one log in this process, without HTTP: what a test needs to follow a record to a feed.

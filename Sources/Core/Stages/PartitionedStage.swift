@@ -5,7 +5,7 @@ import Synchronization
 /// its revocation.
 ///
 /// A partition fails alone: its work starts again after a growing pause, and the others go on. Only errors that concern
-/// all end the whole stage: a dead writer that they share.
+/// all end the whole stage: a `StageWideError`, and a dead writer that they share.
 package struct PartitionedStage: Sendable {
     /// Works on one partition until it is cancelled. `LogError.closed` ends it: the follower of a lost partition may
     /// report the loss before the membership does.
@@ -38,8 +38,7 @@ package struct PartitionedStage: Sendable {
 
     /// Returns true if a failure concerns more than the partition that met it.
     private func concernsAll(_ error: any Error) -> Bool {
-        // What the stage learnt of its topics at its start is of others by now.
-        if error is IdentityMismatch { return true }
+        if error is any StageWideError { return true }
         guard sharesWriter, case LogError.writeFailed = error else { return false }
         return true
     }

@@ -34,11 +34,11 @@ package struct StartCheck: Sendable {
         }
     }
 
-    /// A log that cannot be asked now is the work's concern: only a difference ends it.
+    /// A log that cannot be asked now is the work's concern: only a `StageWideError` ends it.
     private func checkRepeatedly(_ pause: @Sendable () async throws -> Void) async throws {
         while true {
             try await pause()
-            do { try await check() } catch let error as IdentityMismatch { throw error } catch {
+            do { try await check() } catch let error as any StageWideError { throw error } catch {
                 try Task.checkCancellation()
             }
         }

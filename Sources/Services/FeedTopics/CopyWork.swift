@@ -1,5 +1,6 @@
 import CloudMessages
 import EventLog
+import Poison
 import Stages
 import Telemetry
 import Timing

@@ -1,5 +1,7 @@
 package import CloudMessages
+import Continuity
 package import EventLog
+package import Poison
 package import Stages
 import Telemetry
 

@@ -1,8 +1,8 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import Poison
 import ProtocolBuffers
-import Stages
 
 /// The topics of the devices whose journals share a partition of `journals`: which there are, and what each has. Pure.
 struct PartitionTopics {

@@ -1,8 +1,8 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import Poison
 import ProtocolBuffers
-import Stages
 
 /// Held hits of a user that are due: their position in `deliveries`.
 struct HeldRelease: Hashable {

@@ -1,5 +1,7 @@
 import CloudMessages
+import Continuity
 import EventLog
+import Poison
 import Stages
 import Synchronization
 import Telemetry

@@ -1,8 +1,8 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import Poison
 import ProtocolBuffers
-import Stages
 
 /// Delivery's state machine of one partition of `deliveries`: drops duplicates and passes each entry to its user's
 /// machine.

@@ -1,6 +1,7 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import Poison
 import Stages
 import Telemetry
 import Timing

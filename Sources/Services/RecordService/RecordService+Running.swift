@@ -1,5 +1,6 @@
 import CloudMessages
 import CloudModel
+import Continuity
 import EventLog
 import ProtocolBuffers
 import RecordStore

@@ -1,10 +1,11 @@
 package import CloudMessages
 package import CloudModel
+package import Continuity
 package import Cryptography
 package import EventLog
 package import Matching
 package import RecordStore
-package import Stages
+import Stages
 import Synchronization
 import Telemetry
 import TextForms

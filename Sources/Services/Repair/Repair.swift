@@ -1,8 +1,9 @@
 import CloudMessages
+package import Continuity
 package import EventLog
 import NotificationDelivery
 package import RecordService
-package import Stages
+import Stages
 import SubscriptionMatcher
 
 /// The repair of one container's environment: finds the differences between store, log and topics, and carries out the

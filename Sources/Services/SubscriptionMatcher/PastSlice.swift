@@ -2,8 +2,8 @@ import CloudMessages
 import CloudModel
 import EventLog
 import Matching
+import Poison
 import ProtocolBuffers
-import Stages
 
 /// Finds the hits of a lane's backfills among a few entries: those of one change together, as of a new change. Pure but
 /// for the marks of the work.

@@ -3,8 +3,8 @@ import CloudModel
 import Cryptography
 import EventLog
 import Matching
+import Poison
 import ProtocolBuffers
-import Stages
 import Synchronization
 import Telemetry
 import Timing

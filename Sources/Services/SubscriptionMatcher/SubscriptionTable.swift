@@ -1,8 +1,8 @@
 import CloudMessages
 import CloudModel
 import Matching
+import Poison
 import ProtocolBuffers
-import Stages
 
 /// All versions of all subscriptions. The version that was in effect when a change was committed decides, so that an
 /// old change that is read again has the same hits.

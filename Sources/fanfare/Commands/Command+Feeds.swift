@@ -1,11 +1,11 @@
 import CloudMessages
 import CloudModel
+import Continuity
 import EventLog
 import NotificationDelivery
 import RecordService
 import RecordStore
 import Settings
-import Stages
 import Waiting
 
 /// Moves the notifications of a container from the topics of earlier versions to those of this one.

@@ -3,10 +3,10 @@ import CloudModel
 import Console
 import EventLog
 import JSON
+import Poison
 import RecordService
 import RecordStore
 import Settings
-import Stages
 import Waiting
 
 extension Command {

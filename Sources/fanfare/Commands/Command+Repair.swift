@@ -1,12 +1,12 @@
 import CloudMessages
 import CloudModel
+import Continuity
 import EventLog
 import FileSystem
 import RecordService
 import RecordStore
 import Repair
 import Settings
-import Stages
 import Waiting
 
 extension Command {

@@ -8,6 +8,7 @@ import FileAssets
 import FileSystem
 import KafkaClient
 import KafkaLog
+import Poison
 import ProtocolBuffers
 import RecordService
 import RecordStore
@@ -15,7 +16,6 @@ import SQLite
 import SQLiteLog
 import SQLiteRecordStore
 import Settings
-import Stages
 import SubscriptionMatcher
 import Telemetry
 

@@ -1,5 +1,6 @@
 import CloudMessages
 import CloudModel
+import Continuity
 import CrashMarks
 import Cryptography
 import EventLog
@@ -8,9 +9,9 @@ import HTTPServer
 import Identity
 import JSON
 import NotificationDelivery
+import Poison
 import RecordService
 import SQLiteLog
-import Stages
 import SubscriptionMatcher
 import Telemetry
 import TextForms

@@ -11,7 +11,6 @@ import Push
 import RecordService
 import RecordStore
 import Settings
-import Stages
 import Telemetry
 import WebAPI
 

@@ -1,6 +1,8 @@
 import CloudMessages
+import Continuity
 import EventLog
 import KafkaLog
+import Poison
 import Settings
 import Stages
 

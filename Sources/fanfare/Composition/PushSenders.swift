@@ -4,6 +4,7 @@ import Cryptography
 import EventLog
 import Feeds
 import FileSystem
+import Poison
 import Push
 import RecordService
 import Stages

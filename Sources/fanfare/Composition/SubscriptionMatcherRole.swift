@@ -1,7 +1,9 @@
 import CloudMessages
+import Continuity
 import FeedTopics
 import KafkaLog
 import NotificationDelivery
+import Poison
 import Stages
 import SubscriptionMatcher
 

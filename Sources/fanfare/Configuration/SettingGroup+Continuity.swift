@@ -1,5 +1,4 @@
 import Settings
-import Stages
 
 extension SettingGroup {
     /// Outages of the log, and clocks.

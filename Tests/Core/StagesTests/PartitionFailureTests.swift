@@ -8,6 +8,7 @@ import Testing
 /// A partition's trouble stays in that partition.
 @Suite struct PartitionFailureTests {
     private struct Trouble: Error {}
+    private struct WideTrouble: StageWideError {}
 
     /// What the partitions of a stage went through.
     private final class Journal: Sendable {
@@ -91,6 +92,18 @@ import Testing
             let journal = Journal()
             let stage = stage(journal) { _ in LogError.writeFailed("dead") }
             await #expect(throws: LogError.writeFailed("dead")) {
+                try await stage.run(try await log.join(GroupName("group"), topics: [Self.topic]))
+            }
+            #expect(journal.state.withLock { $0.failures.isEmpty })
+        }
+    }
+
+    @Test func anErrorOfTheWholeStageEndsIt() async throws {
+        try await within {
+            let (log, _) = try await log()
+            let journal = Journal()
+            let stage = stage(journal, sharesWriter: false) { _ in WideTrouble() }
+            await #expect(throws: WideTrouble.self) {
                 try await stage.run(try await log.join(GroupName("group"), topics: [Self.topic]))
             }
             #expect(journal.state.withLock { $0.failures.isEmpty })

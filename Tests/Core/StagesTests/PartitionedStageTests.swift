@@ -1,4 +1,3 @@
-import CloudModel
 import EventLog
 import Stages
 import Synchronization

@@ -1,17 +1,13 @@
-import CloudModel
+import Stages
 import Synchronization
 import Testing
 import Waiting
-
-@testable import Stages
 
 /// The check of store, log and topics ends a stage that runs, and nothing else does.
 @Suite struct StartCheckTests {
     private struct Unreachable: Error {}
 
-    private static let mismatch = IdentityMismatch(
-        ContainerEnvironment(container: ContainerIdentifier(trusted: "iCloud.test"), environment: .development),
-        [.otherOwner])
+    private struct Difference: StageWideError {}
 
     private static func waitForCancellation() async throws {
         guard await Answer<Bool>().value(cancelled: { false }) else { throw CancellationError() }
@@ -40,20 +36,20 @@ import Waiting
             }
             switch number {
             case 1: break
-            case 5: throw Self.mismatch
+            case 5: throw Difference()
             default: throw Unreachable()
             }
         }
-        #expect(await end(of: check) is IdentityMismatch)
+        #expect(await end(of: check) is Difference)
         #expect(checks.withLock { $0 } == 5)
     }
 
     @Test("the work does not begin where the first check fails")
     func firstCheck() async {
         let hasBegun = Atomic(false)
-        let check = StartCheck(pause: {}) { throw Self.mismatch }
+        let check = StartCheck(pause: {}) { throw Difference() }
         let error = await end(of: check) { hasBegun.store(true, ordering: .relaxed) }
-        #expect(error is IdentityMismatch)
+        #expect(error is Difference)
         let begun = hasBegun.load(ordering: .relaxed)
         #expect(!begun)
     }

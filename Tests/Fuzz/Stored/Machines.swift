@@ -10,8 +10,8 @@ import ProtocolBuffers
 
 @testable import Feeds
 @testable import NotificationDelivery
+@testable import Poison
 @testable import Push
-@testable import Stages
 @testable import SubscriptionMatcher
 
 private let layout = TopicLayout(

@@ -2,11 +2,11 @@ import CloudMessages
 import CloudModel
 import EventLog
 import JSON
+import Poison
 import RecordService
 import RecordStore
 import SQLite
 import SQLiteLog
-import Stages
 import TestSupport
 import Testing
 

@@ -1,12 +1,12 @@
 import CloudMessages
 import CloudModel
+import Continuity
 import Cryptography
 import EventLog
 import Feeds
 import MemoryLog
 import NotificationDelivery
 import RecordStore
-import Stages
 import SubscriptionMatcher
 import TestSupport
 import Testing

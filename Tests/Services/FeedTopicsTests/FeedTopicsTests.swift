@@ -2,8 +2,8 @@ import CloudMessages
 import CloudModel
 import EventLog
 import MemoryLog
+import Poison
 import ProtocolBuffers
-import Stages
 import Synchronization
 import TestSupport
 import Testing

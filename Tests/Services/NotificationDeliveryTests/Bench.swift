@@ -2,6 +2,7 @@ import CloudMessages
 import CloudModel
 import EventLog
 import MemoryLog
+import Poison
 import ProtocolBuffers
 import Stages
 import TestSupport

@@ -1,12 +1,12 @@
 import CloudMessages
 import CloudModel
+import Continuity
 import EventLog
 import Foundation
 import MemoryLog
 import RecordStore
 import SQLite
 import SQLiteRecordStore
-import Stages
 import Synchronization
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import CloudMessages
 import CloudModel
+import Continuity
 import EventLog
 import MemoryLog
-import Stages
 import TestSupport
 import Testing
 

@@ -2,9 +2,9 @@ import CloudMessages
 import CloudModel
 import EventLog
 import MemoryLog
+import Poison
 import ProtocolBuffers
 import RecordStore
-import Stages
 import Synchronization
 import TestSupport
 import Testing

@@ -1,10 +1,10 @@
 import CloudMessages
 import CloudModel
+import Continuity
 import EventLog
 import MemoryLog
 import ProtocolBuffers
 import RecordStore
-import Stages
 import Synchronization
 import TestSupport
 import Testing

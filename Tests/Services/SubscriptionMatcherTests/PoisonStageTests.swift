@@ -3,8 +3,8 @@ import CloudModel
 import CrashMarks
 import EventLog
 import MemoryLog
+import Poison
 import ProtocolBuffers
-import Stages
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
 import CloudMessages
 import CloudModel
+import Continuity
 import FeedTopics
 import NotificationDelivery
 import Push
 import RecordService
-import Stages
 import SubscriptionMatcher
 import Synchronization
 import TestSupport

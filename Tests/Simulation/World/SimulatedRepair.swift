@@ -1,6 +1,6 @@
+import Continuity
 import RecordService
 import Repair
-import Stages
 
 /// An operator who runs `fanfare repair --yes`, again and again until everything is done.
 struct SimulatedRepair: Sendable {

@@ -3,7 +3,6 @@ import CloudModel
 import EventLog
 import ProtocolBuffers
 import RecordStore
-import Stages
 import SubscriptionMatcher
 import Synchronization
 import TestSupport

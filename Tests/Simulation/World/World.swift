@@ -1,11 +1,11 @@
 import CloudMessages
 import CloudModel
+import Continuity
 import Cryptography
 import EventLog
 import ProtocolBuffers
 import RecordService
 import RecordStore
-import Stages
 import SubscriptionMatcher
 import Synchronization
 import TestSupport

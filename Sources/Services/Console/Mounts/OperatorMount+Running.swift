@@ -2,9 +2,9 @@ import CloudJSON
 import CloudMessages
 import CloudModel
 import JSON
+import Poison
 import RecordService
 import RecordStore
-import Stages
 import Telemetry
 import WebAPI
 

@@ -1,6 +1,6 @@
 import CloudModel
 package import JSON
-package import Stages
+package import Poison
 
 /// Entries that are set aside, as operators see them.
 package enum PoisonReport {

@@ -1,8 +1,8 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import Poison
 import ProtocolBuffers
-import Stages
 
 /// Makes changes into the notifications that they call for, partition after partition.
 struct ChangeReading {

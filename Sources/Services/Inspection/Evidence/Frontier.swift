@@ -1,8 +1,8 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import Poison
 import ProtocolBuffers
-import Stages
 
 /// The places that the stages have come to: what must be in journals by now, and what may be.
 struct Frontier {

@@ -1,6 +1,8 @@
 import CloudMessages
 import CloudModel
+import Continuity
 import EventLog
+import Poison
 import ProtocolBuffers
 import RecordStore
 import Stages

@@ -1,4 +1,5 @@
 import CloudModel
+import Continuity
 import RecordStore
 import Stages
 import Synchronization

@@ -1,9 +1,9 @@
 import CloudMessages
 package import CloudModel
+package import Continuity
 package import EventLog
 import ProtocolBuffers
 import RecordStore
-package import Stages
 import Telemetry
 
 /// The store's part of a repair of halves that fail the identity check. Rows that it adds wait in the outbox until the

@@ -1,6 +1,7 @@
 import CloudMessages
 import CloudModel
 import EventLog
+import Poison
 import ProtocolBuffers
 import Stages
 import Synchronization

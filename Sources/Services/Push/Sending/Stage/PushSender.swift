@@ -1,6 +1,7 @@
 package import CloudMessages
 import CloudModel
 package import EventLog
+package import Poison
 package import Stages
 import Telemetry
 import Waiting

@@ -1,4 +1,5 @@
 import CloudMessages
+import Continuity
 import EventLog
 import Stages
 

@@ -2,11 +2,12 @@ import CloudMessages
 import CloudModel
 import EventLog
 import MemoryLog
+import Stages
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Stages
+@testable import Continuity
 
 /// Halves that do not belong together are detected, distinguished, and repaired by the right steps.
 @Suite struct IdentityTests {
@@ -295,6 +296,29 @@ import Testing
             try await record()
             try await check.pass()
             #expect(check.reason == nil)
+        }
+    }
+
+    /// A topic that is recreated while a stage works ends all of the stage's work.
+    @Test func aStageThatRunsIsEndedByAMismatch() async throws {
+        try await within {
+            let log = MemoryLog()
+            _ = try await log.createTopics(Self.layout.fixedTopics)
+            let topic = IdentityTopic(log: log, layout: Self.layout)
+            let identity = ScopeIdentity(store: 7, log: try await topic.half(), published: 1)
+            try await log.withWriter {
+                try await $0.append([topic.entry(identity, at: LogTimestamp(milliseconds: 0))])
+            }
+            let check = IdentityCheck(log: log, layout: Self.layout)
+            await #expect(throws: IdentityMismatch.self) {
+                try await check.start(again: .zero).around {
+                    _ = try await log.deleteTopics([Self.layout.deliveries])
+                    _ = try await log.createTopics(Self.layout.fixedTopics)
+                    // Ended by the cancellation.
+                    let follower = try await log.follow(TopicPartition(Self.layout.deliveries), from: 0)
+                    while true { _ = try await follower.next() }
+                }
+            }
         }
     }
 

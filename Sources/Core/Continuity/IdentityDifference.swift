@@ -1,4 +1,5 @@
 package import CloudModel
+import Stages
 
 /// A sign that halves do not belong together: one was lost, recreated, or restored from an older copy.
 package enum IdentityDifference: Hashable, Sendable {
@@ -111,8 +112,9 @@ extension IdentityDifference: CustomStringConvertible {
     }
 }
 
-/// A refusal to work on halves that do not belong together.
-package struct IdentityMismatch: Error, CustomStringConvertible {
+/// A refusal to work on halves that do not belong together. It ends a whole stage: the topics that its start has read
+/// of may be gone.
+package struct IdentityMismatch: StageWideError, CustomStringConvertible {
     /// The container's environment.
     package let scope: ContainerEnvironment
     /// The differences.

@@ -1,7 +1,7 @@
 import CloudMessages
+import Continuity
 import EventLog
 import MemoryLog
-import Stages
 import TestSupport
 import Testing
 

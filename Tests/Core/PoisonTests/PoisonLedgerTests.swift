@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Stages
+@testable import Poison
 
 #if canImport(Darwin)
     import Darwin

@@ -1,4 +1,5 @@
 import EventLog
+package import Stages
 import Telemetry
 
 extension LostTail {

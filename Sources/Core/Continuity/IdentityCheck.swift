@@ -1,5 +1,6 @@
 package import CloudMessages
 package import EventLog
+package import Stages
 import Synchronization
 import Telemetry
 import Timing

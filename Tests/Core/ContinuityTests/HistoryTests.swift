@@ -1,6 +1,6 @@
+import Continuity
 import EventLog
 import MemoryLog
-import Stages
 import TestSupport
 import Testing
 

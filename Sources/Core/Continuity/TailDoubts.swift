@@ -1,4 +1,5 @@
 package import EventLog
+import Stages
 import Synchronization
 import Waiting
 

@@ -3,6 +3,7 @@ package import CloudModel
 package import CrashMarks
 package import EventLog
 import ProtocolBuffers
+import Stages
 import Synchronization
 import Telemetry
 import Waiting
