@@ -70,6 +70,7 @@ extension ActiveTransfer {
             }
         }
         request.setMethod(of: easy, bodyBytes: body.count)
+        request.setSignature(of: easy)
         headerList = request.headerList
         curl_set_headers(easy, headerList)
     }

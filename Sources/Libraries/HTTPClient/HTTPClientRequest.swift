@@ -18,6 +18,8 @@ package struct HTTPClientRequest: Sendable {
     package var headers: [(String, String)]
     /// The part that follows the head.
     package var body: Body
+    /// The signature, for an `HTTPClient` alone; nil for none.
+    package var signature: HTTPClientSignature?
     /// The longest that all may take, to the last byte of the answer; of a stream, to the end of the answer's head.
     package var timeout: Duration = .seconds(60)
     /// The longest silence of a stream before it fails; nil for no limit, which is for streams with heartbeats only.
@@ -74,7 +76,7 @@ extension HTTPClientRequest {
                 return "the value of header \(name) holds a control character"
             }
         }
-        return nil
+        return signature?.defect(of: self)
     }
 
     private static func isTokenCharacter(_ byte: UInt8) -> Bool {
