@@ -133,6 +133,9 @@ let backends: [Target] = [
     module(
         "Backends", "SQLiteRecordStore", ["CloudModel", "FileSystem", "RecordStore", "SQLite", "Timing", "Waiting"]),
     module("Backends", "FileAssets", ["RecordStore", "Cryptography", "TextForms"]),
+    module(
+        "Backends", "S3Assets",
+        ["Cryptography", "FileAssets", "FileSystem", "HTTPClient", "RecordStore", "Telemetry", "TextForms", "Timing"]),
 ]
 
 /// What programs outside of this package import: no C library and no server below it.
@@ -287,8 +290,8 @@ let testTargets: [Target] = [
     .testTarget(
         name: "FanfareTests",
         dependencies: [
-            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "FileSystem", "HTTPServer", "JSON", "Push",
-            "RecordStore", "SQLite", "Settings", "TestSupport", "fanfare",
+            "CloudMessages", "CloudModel", "Cryptography", "EventLog", "FileAssets", "FileSystem", "HTTPServer", "JSON",
+            "Push", "RecordStore", "S3Assets", "SQLite", "Settings", "TestSupport", "TextForms", "fanfare",
         ],
         path: "Tests/FanfareTests", swiftSettings: settings),
     .testTarget(
@@ -296,8 +299,8 @@ let testTargets: [Target] = [
         dependencies: [
             "CloudMessages", "CloudModel", "CrashMarks", "Cryptography", "EventLog", "FanfareCloudKit", "Feeds",
             "HTTPClient", "HTTPServer", "JSON", "KafkaClient", "KafkaLog", "Matching", "Operations",
-            "ProtocolBuffers", "RecordService", "RecordStore", "SQLite", "SQLiteLog", "Stages", "TestSupport",
-            "TextForms", "fanfare",
+            "ProtocolBuffers", "RecordService", "RecordStore", "S3Assets", "SQLite", "SQLiteLog", "Stages",
+            "TestSupport", "TextForms", "fanfare",
         ],
         path: "Tests/StoryTests", swiftSettings: settings),
     .testTarget(
@@ -322,7 +325,7 @@ let testTargets: [Target] = [
     tests(
         "Services", "RecordService",
         [
-            "CloudModel", "Continuity", "Cryptography", "EventLog", "Identity", "Matching", "Poison",
+            "CloudModel", "Continuity", "Cryptography", "EventLog", "FileAssets", "Identity", "Matching", "Poison",
             "ProtocolBuffers", "RecordStore", "SQLite", "SQLiteRecordStore", "TestSupport", "Timing", "TextForms",
             "CloudMessages", "MemoryLog", "Waiting",
         ]),
@@ -374,8 +377,8 @@ let testTargets: [Target] = [
         [
             "CloudJSON", "CloudModel", "Compression", "Cryptography", "EventLog", "Feeds", "HTTPClient", "HTTPServer",
             "Identity",
-            "JSON", "Push", "RecordService", "RecordStore", "TestSupport", "TextForms", "CloudMessages", "MemoryLog",
-            "Waiting",
+            "JSON", "Push", "RecordService", "RecordStore", "S3Assets", "TestSupport", "TextForms", "CloudMessages",
+            "MemoryLog", "Waiting",
         ]),
     tests(
         "Services", "Console",
@@ -389,6 +392,7 @@ let testTargets: [Target] = [
     tests("Backends", "SQLiteLog", ["EventLog", "MemoryLog", "SQLite", "TestSupport"]),
     tests("Backends", "SQLiteRecordStore", ["CloudModel", "RecordStore", "SQLite", "TestSupport"]),
     tests("Backends", "FileAssets", ["RecordStore", "TestSupport"]),
+    tests("Backends", "S3Assets", ["Cryptography", "FileAssets", "RecordStore", "TestSupport", "TextForms"]),
     .executableTarget(
         name: "simulate",
         dependencies: [

@@ -5,6 +5,7 @@ import Testing
     /// Code that requests URLs without a guard, with their source.
     private static let unguarded = [
         "Sources/Libraries/HTTPClient/": "the client itself",
+        "Sources/Backends/S3Assets/S3Bucket.swift": "the object store that the operator names",
         "Sources/Services/Identity/IdentityProvider.swift": "the operator's OpenID provider, and what it names",
         "Sources/Services/Identity/IdentityProvider+CodeFlow.swift": "the operator's OpenID provider",
         "Sources/Services/Operations/HTTPClientTransport.swift": "the service that the operator's command names",

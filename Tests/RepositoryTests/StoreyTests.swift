@@ -37,7 +37,7 @@ import Testing
         arguments: [
             ("JSON", "CloudModel"), ("KafkaClient", "ProtocolBuffers"), ("CloudModel", "Telemetry"),
             ("EventLog", "CrashMarks"), ("Stages", "CrashMarks"), ("EventLog", "CloudModel"),
-            ("EventLog", "CloudMessages"), ("MemoryLog", "SQLiteLog"),
+            ("EventLog", "CloudMessages"), ("MemoryLog", "SQLiteLog"), ("FileAssets", "S3Assets"),
             ("Waiting", "KafkaClient"), ("Matching", "SQLite"),
             ("KafkaLog", "SQLiteLog"), ("KafkaLog", "RecordService"), ("RecordService", "SQLiteRecordStore"),
             ("RecordService", "Feeds"), ("RecordService", "Identity"), ("Identity", "RecordService"),
@@ -81,8 +81,9 @@ import Testing
                 ? nil : "a service is no client of another, and the tools need no face"
         case ("Backends", "Core"), ("Backends", "Libraries"): return nil
         case ("Backends", "Backends"):
-            // The logs of one process share groups and followers.
-            return (target.name, imported.name) == ("SQLiteLog", "MemoryLog") ? nil : "backends stand side by side"
+            // The logs of one process share groups and followers, both places of assets the folder of uploads.
+            let pairs = ["SQLiteLog": "MemoryLog", "S3Assets": "FileAssets"]
+            return pairs[target.name] == imported.name ? nil : "backends stand side by side"
         case ("Services", "Core"), ("Services", "Libraries"): return nil
         case ("Services", "Backends"): return "services know ports, the program chooses the backend"
         case ("Services", "Services"):

@@ -90,6 +90,11 @@ package final class ManualTime: TimeSource {
         try await Time.$source.withValue(self) { try await body() }
     }
 
+    /// Runs `body`, which awaits nothing, with this clock.
+    package func boundNow<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try Time.$source.withValue(self) { try body() }
+    }
+
     private static func takeWatchers(_ state: inout State) -> [CheckedContinuation<Void, Never>] {
         let count = state.pauses.count
         defer { state.watchers.removeAll { $0.count <= count } }

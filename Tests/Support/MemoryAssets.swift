@@ -3,12 +3,13 @@ package import RecordStore
 import Synchronization
 import TextForms
 
-/// Assets' bytes in memory: a backend without local files, as an object store is one.
+/// Assets' bytes in memory: a backend without files.
 package final class MemoryAssets: AssetStore {
     private let kept = Mutex<[String: [UInt8]]>([:])
 
     package init() {}
 
+    package var uploadFiles: (any AssetUploadFiles)? { nil }
     package var localFiles: (any LocalAssetFiles)? { nil }
 
     package func makeIncoming() async throws -> any IncomingAsset { Incoming(self) }
@@ -20,6 +21,9 @@ package final class MemoryAssets: AssetStore {
     package func read(_ checksum: String, from offset: Int64, count: Int) async throws -> [UInt8]? {
         kept.withLock { $0[checksum].map { Array($0.dropFirst(Int(offset)).prefix(count)) } }
     }
+
+    /// Keeps bytes under a checksum that need not be theirs.
+    package func put(_ bytes: [UInt8], as checksum: String) { kept.withLock { $0[checksum] = bytes } }
 
     package func remove(_ checksum: String) async throws { kept.withLock { $0[checksum] = nil } }
 

@@ -1,5 +1,4 @@
 import Cryptography
-import Dispatch
 package import RecordStore
 import TextForms
 
@@ -9,28 +8,27 @@ import TextForms
 
 /// The port of assets' bytes on a folder: one file for each asset, named by its hash.
 package struct FileAssets: AssetStore, LocalAssetFiles {
-    package let incomingFolder: String
     let folder: String
-    /// Hashing and synchronising wait for the disk: never on Swift's pool, nor on a thread of the HTTP server.
-    private let queue = DispatchQueue(label: "FileAssets", attributes: .concurrent)
+    private let spool: UploadSpool
 
     /// Makes the folder, and as the owner removes what unfinished uploads left there: a visitor leaves the owner's.
     /// - Parameter folder: this environment's own.
     package init(folder: String, role: StoreRole = .owner) throws {
         self.folder = folder
-        incomingFolder = "\(folder)/incoming"
-        try Folders.make(incomingFolder)
-        if role == .owner { try Folders.empty(incomingFolder) }
+        spool = try UploadSpool(folder: "\(folder)/incoming", role: role)
     }
 
+    package var uploadFiles: (any AssetUploadFiles)? { self }
     package var localFiles: (any LocalAssetFiles)? { self }
+    package var incomingFolder: String { spool.folder }
 
     package func makeIncoming() async throws -> any IncomingAsset {
-        let path = "\(incomingFolder)/asset-\(Hexadecimal.encode(SecureRandom.bytes(count: 8)))"
-        return try await onQueue { try IncomingFile(creating: path, in: self) }
+        try await spool.makeUpload(synchronised: true, keep: keep)
     }
 
-    package func adopt(_ path: String) -> any IncomingAsset { IncomingFile(adopting: path, in: self) }
+    package func adopt(_ path: String) -> any IncomingAsset {
+        spool.adopt(path, synchronised: true, keep: keep)
+    }
 
     package func path(of checksum: String) -> String? {
         guard let path = name(of: checksum), access(path, R_OK) == 0 else { return nil }
@@ -39,7 +37,7 @@ package struct FileAssets: AssetStore, LocalAssetFiles {
 
     package func size(of checksum: String) async throws -> Int64? {
         guard let path = name(of: checksum) else { return nil }
-        return try await onQueue {
+        return try await spool.onQueue {
             var status = stat()
             guard stat(path, &status) == 0 else {
                 guard errno == ENOENT else { throw StoreError.file("look at", path) }
@@ -51,7 +49,7 @@ package struct FileAssets: AssetStore, LocalAssetFiles {
 
     package func read(_ checksum: String, from offset: Int64, count: Int) async throws -> [UInt8]? {
         guard let path = name(of: checksum) else { return nil }
-        return try await onQueue {
+        return try await spool.onQueue {
             let descriptor = open(path, O_RDONLY | O_CLOEXEC)
             guard descriptor >= 0 else {
                 guard errno == ENOENT else { throw StoreError.file("open", path) }
@@ -75,7 +73,7 @@ package struct FileAssets: AssetStore, LocalAssetFiles {
     }
 
     package func remove(_ checksum: String) async throws {
-        try await onQueue { try removeAtOnce(checksum) }
+        try await spool.onQueue { try removeAtOnce(checksum) }
     }
 
     package func removeAtOnce(_ checksum: String) throws {
@@ -90,9 +88,15 @@ package struct FileAssets: AssetStore, LocalAssetFiles {
         return "\(folder)/\(name.prefix(2))/\(name)"
     }
 
-    func onQueue<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Swift.Result { try body() }) }
+    /// Gives a finished upload the name of its asset.
+    @Sendable private func keep(_ path: String, _ contents: AssetContents) async throws {
+        guard let name = name(of: contents.checksum) else { throw StoreError.refused("\(path) has no checksum") }
+        try await spool.onQueue { [folder] in
+            let folderOfAsset = String(name[..<name.lastIndex(of: "/")!])
+            try Folders.make(folderOfAsset)
+            guard rename(path, name) == 0 else { throw StoreError.file("rename", path) }
+            try Folders.synchronize(folderOfAsset)
+            try Folders.synchronize(folder)
         }
     }
 }

@@ -17,6 +17,13 @@ extension SQLiteTransaction {
             """, .integer(time.milliseconds), .integer(Int64(limit)), read: Self.asset)
     }
 
+    func assets(after checksum: String, limit: Int) throws -> [StoredAsset] {
+        try connection.query(
+            """
+            SELECT checksum, size, reference_count, since FROM assets WHERE checksum > ? ORDER BY checksum LIMIT ?
+            """, .text(checksum), .integer(Int64(limit)), read: Self.asset)
+    }
+
     func noteUpload(_ checksum: String, size: Int64, at time: Timestamp) throws {
         try connection.run(
             """

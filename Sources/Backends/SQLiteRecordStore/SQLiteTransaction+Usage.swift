@@ -59,15 +59,19 @@ extension SQLiteTransaction: UsageTransaction {
         try addUsage(size, .uploadBytes, of: user)
     }
 
+    func removeUpload(_ nonce: String) throws {
+        let found = try connection.first(
+            "DELETE FROM uploads WHERE nonce = ? RETURNING user, size", .text(nonce)
+        ) { (user: UserRecordName(trusted: $0.text(0)), size: $0.integer(1)) }
+        if let found { try addUsage(-found.size, .uploadBytes, of: found.user) }
+    }
+
     func removeUploads(before time: Timestamp, limit: Int) throws -> Int {
         let old = try connection.query(
-            "SELECT nonce, user, size FROM uploads WHERE time < ? ORDER BY time LIMIT ?", .integer(time.milliseconds),
+            "SELECT nonce FROM uploads WHERE time < ? ORDER BY time LIMIT ?", .integer(time.milliseconds),
             .integer(Int64(limit))
-        ) { (nonce: $0.text(0), user: UserRecordName(trusted: $0.text(1)), size: $0.integer(2)) }
-        for upload in old {
-            try connection.run("DELETE FROM uploads WHERE nonce = ?", .text(upload.nonce))
-            try addUsage(-upload.size, .uploadBytes, of: upload.user)
-        }
+        ) { $0.text(0) }
+        for nonce in old { try removeUpload(nonce) }
         if old.count < limit {
             try connection.run("DELETE FROM uploaders WHERE time < ?", .integer(time.milliseconds))
         }

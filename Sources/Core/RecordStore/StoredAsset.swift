@@ -27,6 +27,9 @@ package protocol AssetReader {
     /// Assets without a reference since before a time, oldest first.
     func unreferencedAssets(before time: Timestamp, limit: Int) throws -> [StoredAsset]
 
+    /// All assets in the order of their checksums' bytes, after one of them; at most `limit`.
+    func assets(after checksum: String, limit: Int) throws -> [StoredAsset]
+
     /// The checksums of what a user uploaded lately (`noteUploader`).
     func uploads(by user: UserRecordName) throws -> [String]
 

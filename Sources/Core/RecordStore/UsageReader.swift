@@ -27,6 +27,9 @@ package protocol UsageTransaction: UsageReader {
     /// Marks the address of an upload as used.
     func addUpload(_ nonce: String, of user: UserRecordName, size: Int64, at time: Timestamp) throws
 
+    /// Takes back an upload that was not kept: it counts no more. Harmless when there is none.
+    func removeUpload(_ nonce: String) throws
+
     /// Removes uploads from before a time, which count no more.
     func removeUploads(before time: Timestamp, limit: Int) throws -> Int
 }

@@ -27,13 +27,40 @@ package enum SHA256 {
 }
 
 extension SHA256 {
+    /// A hash of bytes that come in parts.
+    package struct Running: ~Copyable, @unchecked Sendable {
+        private let context: OpaquePointer
+
+        package init() {
+            let context = EVP_MD_CTX_new()
+            OpenSSL.require(context != nil, "make a context")
+            OpenSSL.require(EVP_DigestInit_ex2(context, algorithm, nil) == 1, "begin a hash")
+            self.context = context!
+        }
+
+        deinit { EVP_MD_CTX_free(context) }
+
+        /// Takes in the next bytes.
+        package mutating func update(_ part: UnsafeRawBufferPointer) {
+            OpenSSL.require(EVP_DigestUpdate(context, part.baseAddress, part.count) == 1, "take in a part")
+        }
+
+        /// Takes in the next bytes.
+        package mutating func update(_ part: [UInt8]) { part.withUnsafeBytes { update($0) } }
+
+        /// The 32 bytes of the hash.
+        package consuming func finish() -> [UInt8] {
+            [UInt8](unsafeUninitializedCapacity: SHA256.bytes) { hash, count in
+                OpenSSL.require(EVP_DigestFinal_ex(context, hash.baseAddress, nil) == 1, "end a hash")
+                count = SHA256.bytes
+            }
+        }
+    }
+
     /// The hash and size in bytes of a file's content from its current offset; nil if it cannot be read (see `errno`).
     /// Waits for the disk.
     package static func hash(fileDescriptor: Int32) -> (hash: [UInt8], bytes: Int64)? {
-        let context = EVP_MD_CTX_new()
-        OpenSSL.require(context != nil, "make a context")
-        defer { EVP_MD_CTX_free(context) }
-        OpenSSL.require(EVP_DigestInit_ex2(context, algorithm, nil) == 1, "begin a hash")
+        var running = Running()
         var part = [UInt8](repeating: 0, count: 256 << 10)
         var bytes: Int64 = 0
         while true {
@@ -42,12 +69,8 @@ extension SHA256 {
             guard count >= 0 else { return nil }
             if count == 0 { break }
             bytes += Int64(count)
-            OpenSSL.require(EVP_DigestUpdate(context, part, count) == 1, "take in a file")
+            part.withUnsafeBytes { running.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
-        let hash = [UInt8](unsafeUninitializedCapacity: Self.bytes) { hash, count in
-            OpenSSL.require(EVP_DigestFinal_ex(context, hash.baseAddress, nil) == 1, "end a hash")
-            count = Self.bytes
-        }
-        return (hash, bytes)
+        return (running.finish(), bytes)
     }
 }

@@ -1,4 +1,5 @@
 import FileSystem
+import S3Assets
 import Settings
 
 extension Command {
@@ -11,6 +12,9 @@ extension Command {
         let folder = try StoreCommand.operand(reading, "the folder to copy to")
         let scopes = try StoreBackup(reading.configuration, folder: folder).make()
         let keys = reading.configuration.backup.keys
+        if S3Location.isNamed(by: reading.configuration.assets.place) {
+            Output.line("assets are in a bucket, and not copied: keep versions of its objects")
+        }
         Output.line("\(folder) has \(scopes.joined(separator: ", ")); its records are people's: keep them as such")
         Output.line(
             keys.isEmpty

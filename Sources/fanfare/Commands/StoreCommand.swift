@@ -19,7 +19,10 @@ enum StoreCommand {
         let store = try Backends.store(configuration, target, role: .visitor)
         let keys = keys ?? .generate()
         let assets =
-            touchesFiles ? AssetStorage(try Backends.assets(configuration, target, role: .visitor), keys: keys) : nil
+            touchesFiles
+            ? AssetStorage(
+                try Backends.assets(configuration, target, in: AssetPlace(configuration), role: .visitor), keys: keys)
+            : nil
         let service = RecordService(
             layout: Backends.layout(configuration, target), store: store, assets: assets, options: options, keys: keys)
         do {

@@ -4,7 +4,6 @@ import CrashMarks
 import Cryptography
 import EventLog
 import Feeds
-import FileAssets
 import FileSystem
 import KafkaClient
 import KafkaLog
@@ -73,12 +72,16 @@ enum Backends {
         SQLiteRecordStore.isOwned(SQLiteConfiguration(path: "\(configuration.data)/\(scope).sqlite"))
     }
 
-    /// The bytes of a container's environment's assets: a folder. This function chooses the backend.
+    /// Returns true if a container's environment has a store.
+    static func hasStore(_ configuration: Configuration, _ scope: ContainerEnvironment) -> Bool {
+        Files.exists("\(configuration.data)/\(scope).sqlite")
+    }
+
+    /// The bytes of a container's environment's assets, in a place that environments share.
     static func assets(
-        _ configuration: Configuration, _ scope: ContainerEnvironment, role: StoreRole = .owner
+        _ configuration: Configuration, _ scope: ContainerEnvironment, in place: AssetPlace, role: StoreRole = .owner
     ) throws -> any AssetStore {
-        let folder = configuration.assetsFolder.isEmpty ? "\(configuration.data)/assets" : configuration.assetsFolder
-        return try FileAssets(folder: "\(folder)/\(scope)", role: role)
+        try place.store(scope, spool: "\(configuration.data)/assets-incoming", role: role)
     }
 
     /// The embedded log: a file in the data folder.

@@ -51,6 +51,7 @@ struct DevRole: Sendable {
                 await log.close()
             }
         ) { isReady in
+            try await server.checkAssets()
             try await server.waitUntilTogether()
             let ports = try await server.start(
                 ServedConsole.Process(

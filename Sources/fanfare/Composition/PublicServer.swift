@@ -27,6 +27,7 @@ struct PublicServer {
     private let keys: KeyRing
     private let configuration: Configuration
     private let console: ServedConsole
+    private let assets: [any AssetStore]
 
     /// Opens the stores.
     init(_ configuration: Configuration, log: any EventLog, keys: KeyRing, developmentSignIn: Bool) throws {
@@ -49,15 +50,17 @@ struct PublicServer {
         identity.webAuthTokenLifetime = .seconds(configuration.signIn.webAuthTokenHours * 3600)
         identity.sessionMax = .seconds(configuration.signIn.sessionDaysMax * 86_400)
         let provider = try Self.identityProvider(configuration)
-        served = try configuration.scopes.map { [identity] scope in
+        let place = try AssetPlace(configuration)
+        let assets = try configuration.scopes.map { try Backends.assets(configuration, $0, in: place) }
+        self.assets = assets
+        served = try zip(configuration.scopes, assets).map { [identity] scope, assets in
             var options = options
             let isSubset = configuration.cloudKitPredicates.contains(scope.container.rawValue)
             options.predicates = isSubset ? .cloudKitSubset : .fanfare
             let records = RecordService(
                 layout: Backends.layout(configuration, scope),
                 store: try Backends.store(configuration, scope, role: .owner), log: log,
-                assets: AssetStorage(try Backends.assets(configuration, scope), keys: keys), options: options,
-                keys: keys)
+                assets: AssetStorage(assets, keys: keys), options: options, keys: keys)
             return ServedScope(records, options: identity, provider: provider)
         }
         let sendsWebPush = try configuration.push.subject != nil
@@ -147,6 +150,10 @@ struct PublicServer {
         }
         try Task.checkCancellation()
     }
+
+    /// Tries out the bucket of assets, where they are in one.
+    /// - Throws: `StoreError` with the reason for which it cannot be used.
+    func checkAssets() async throws { try await AssetPlace.check(assets) }
 
     /// The reasons for which containers' environments are not served now.
     var refusals: [String] { served.compactMap(\.records.refusal) }

@@ -29,6 +29,7 @@ struct RecordServiceRole: Sendable {
             }
         ) { isReady in
             try await TopicSetup(log: log, configuration: configuration).waitUntilThere()
+            try await server.checkAssets()
             try await server.waitUntilTogether()
             let ports = try await server.start(
                 ServedConsole.Process(

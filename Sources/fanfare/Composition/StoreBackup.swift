@@ -3,6 +3,7 @@ import Cryptography
 import FileSystem
 import JSON
 import RecordService
+import S3Assets
 import SQLite
 import Settings
 
@@ -24,8 +25,11 @@ struct StoreBackup {
         self.folder = folder
     }
 
-    private var assets: String {
-        configuration.assetsFolder.isEmpty ? "\(configuration.data)/assets" : configuration.assetsFolder
+    /// The folder of assets; nil where they are in a bucket, which has copies of its own.
+    private var assets: String? {
+        let place = configuration.assets.place
+        if S3Location.isNamed(by: place) { return nil }
+        return place.isEmpty ? "\(configuration.data)/assets" : place
     }
 
     private func store(_ scope: String) -> String { "\(configuration.data)/\(scope).sqlite" }
@@ -94,6 +98,7 @@ struct StoreBackup {
     }
 
     private func copyAssets(_ scopes: [String]) throws {
+        guard let assets else { return }
         for scope in scopes {
             for file in Files.files(below: "\(assets)/\(scope)") {
                 let (source, target) = ("\(assets)/\(scope)/\(file)", "\(folder)/assets/\(scope)/\(file)")
@@ -129,13 +134,24 @@ struct StoreBackup {
         }
         try Files.makeFolder(configuration.data)
         try restoreKeys()
-        for file in Files.files(below: "\(folder)/assets") {
+        try restoreAssets()
+        // Last, as a store without its assets would be taken for whole.
+        for scope in scopes { try Files.copy(copy(scope), to: store(scope)) }
+        return scopes
+    }
+
+    private func restoreAssets() throws {
+        let files = Files.files(below: "\(folder)/assets")
+        if files.isEmpty { return }
+        guard let assets else {
+            throw SettingsError(
+                "'\(folder)' has assets, and 'assets' names a bucket: restore with --assets FOLDER, and copy that with 'fanfare assets copy'"
+            )
+        }
+        for file in files {
             let target = "\(assets)/\(file)"
             try Files.makeFolder(String(target[..<target.lastIndex(of: "/")!]))
             try Files.copy("\(folder)/assets/\(file)", to: target)
         }
-        // Last, as a store without its assets would be taken for whole.
-        for scope in scopes { try Files.copy(copy(scope), to: store(scope)) }
-        return scopes
     }
 }

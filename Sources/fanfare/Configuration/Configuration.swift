@@ -16,7 +16,7 @@ struct Configuration: Sendable {
     var deviceSilenceDaysMax = 180
     var cloudKitPredicates: [String] = []
     var data = "fanfare-data"
-    var assetsFolder = ""
+    var assets = AssetConfiguration()
     var tokenKeyFile = ""
     var crashMarks = ""
     var tableSnapshots = ""
@@ -59,6 +59,7 @@ struct Configuration: Sendable {
     var auditing = Auditing()
     var principals = Principals()
     var backup = Backup()
+    var copyingAssets = CopyingAssets()
     var rotating = Rotating()
     var resealing = Resealing()
     var tryingPushes = TryingPushes()

@@ -10,7 +10,8 @@ enum SettingGroup: CaseIterable {
     case common, containers, store, log, server, quotas, pushAddresses, push, measuring, delivery, sending
     case target, client, following, importing, exporting,
         loading, creating, promoting, granting, listing, markdown, watching, marks, explaining, reading, auditing,
-        confirming, repairing, migrating, access, backup, promotingFrom, rotating, resealing, tryingPushes, trying,
+        confirming, repairing, migrating, access, backup, copyingAssets,
+        promotingFrom, rotating, resealing, tryingPushes, trying,
         webhooks, openingConsole, removingCouriers, listingActions
 
     var settings: [Setting<Configuration>] {
@@ -47,6 +48,7 @@ enum SettingGroup: CaseIterable {
         case .auditing: Self.auditSettings
         case .access: Self.accessSettings
         case .backup: Self.backupSettings
+        case .copyingAssets: Self.assetCopySettings
         case .promotingFrom: Self.promotionSourceSettings
         case .rotating: Self.rotationSettings
         case .resealing: Self.resealingSettings
@@ -99,13 +101,12 @@ enum SettingGroup: CaseIterable {
             "how long notifications can be fetched and replayed"),
     ]
 
-    private static let storeSettings: [Setting<Configuration>] = [
-        Setting("data", \.data, "the folder of the store's files"),
-        Setting("assets", \.assetsFolder, "the folder of records' files; 'assets' in the data folder when absent"),
-        Setting(
-            "token-key-file", \.tokenKeyFile,
-            "the key ring of tokens, shared by all roles; made in the data folder when absent"),
-    ]
+    private static let storeSettings: [Setting<Configuration>] =
+        [Setting("data", \.data, "the folder of the store's files")] + assetSettings + [
+            Setting(
+                "token-key-file", \.tokenKeyFile,
+                "the key ring of tokens, shared by all roles; made in the data folder when absent")
+        ]
 
     private static let logSettings: [Setting<Configuration>] = [
         Setting(

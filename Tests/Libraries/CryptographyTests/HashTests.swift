@@ -16,6 +16,14 @@ import TextForms
     func `SHA-256 of known messages`(message: String, hash: String) {
         #expect(Hexadecimal.encode(SHA256.hash(Array(message.utf8))) == hash)
         #expect(Array(message.utf8).withUnsafeBytes { SHA256.hash($0) } == SHA256.hash(Array(message.utf8)))
+        var running = SHA256.Running()
+        var rest = Array(message.utf8)[...]
+        while !rest.isEmpty {
+            let part = Array(rest.prefix(rest.count / 3 + 1))
+            running.update(part)
+            rest = rest.dropFirst(part.count)
+        }
+        #expect(Hexadecimal.encode(running.finish()) == hash)
     }
 
     /// RFC 4231, test cases 1 to 4, 6 and 7, and the empty key.

@@ -93,9 +93,41 @@ extension StoreConformance {
                     let assets = try reader.assets(["two", "none", "one", "two"])
                     #expect(assets.mapValues(\.references) == ["one": 0, "two": 3])
                     #expect(try reader.asset("two") == assets["two"])
+                    #expect(try reader.assets(after: "", limit: 9).map(\.checksum) == ["one", "two"])
+                    #expect(try reader.assets(after: "", limit: 1).map(\.checksum) == ["one"])
+                    #expect(try reader.assets(after: "one", limit: 9).map(\.references) == [3])
+                    #expect(try reader.assets(after: "two", limit: 9).isEmpty)
                     let devices = try reader.devices([DeviceID(trusted: "phone"), DeviceID(trusted: "none")])
                     #expect(devices == [DeviceID(trusted: "phone"): device("phone", alice, 1)])
                 }
+            }
+        },
+        Check("an upload counts until it is taken back, or old") { environment in
+            try await environment.withStore { store in
+                func counted() async throws -> Int64? {
+                    try await store.read { try $0.usage(of: alice)[.uploadBytes] }
+                }
+                try await store.write { transaction in
+                    try transaction.addUser(alice, .development("alice"), at: now)
+                    for (index, nonce) in ["a", "b", "c"].enumerated() {
+                        let time = Timestamp(milliseconds: now.milliseconds + Int64(index))
+                        try transaction.addUpload(nonce, of: alice, size: 10, at: time)
+                    }
+                }
+                #expect(try await counted() == 30)
+                try await store.write { transaction in
+                    try transaction.removeUpload("b")
+                    try transaction.removeUpload("b")
+                    try transaction.removeUpload("none")
+                }
+                #expect(try await counted() == 20)
+                let used = try await store.read { reader in try ["a", "b", "c"].map { try reader.hasUpload($0) } }
+                #expect(used == [true, false, true])
+                let removed = try await store.write {
+                    try $0.removeUploads(before: Timestamp(milliseconds: now.milliseconds + 2), limit: 9)
+                }
+                #expect(removed == 1)
+                #expect(try await counted() == 10)
             }
         },
     ]

@@ -2,8 +2,12 @@
 /// the Base64 of their SHA-256.
 ///
 /// The record store knows which assets there are; this port only keeps bytes. Failures are `StoreError`s: `full` when
-/// there is no space, `failed` for others.
+/// there is no space, `unavailable` when the same call may succeed later, `unreadable` when kept bytes are not those of
+/// the checksum, `failed` for others.
 package protocol AssetStore: Sendable {
+    /// A capability: bodies of uploads that the server writes into files; nil when they are held in memory.
+    var uploadFiles: (any AssetUploadFiles)? { get }
+
     /// A capability: assets that are files of this machine; nil when all bytes go through this port.
     var localFiles: (any LocalAssetFiles)? { get }
 

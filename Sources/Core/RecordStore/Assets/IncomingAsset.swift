@@ -6,10 +6,11 @@ package protocol IncomingAsset: Sendable {
     /// Adds a part.
     func append(_ part: [UInt8]) async throws
 
-    /// Ends the writing. The bytes are safe from a crash when this returns, and not found yet.
+    /// Ends the writing, and reads the checksum. Nothing is found yet.
     func finish() async throws -> AssetContents
 
     /// Makes the finished asset found by its checksum, also after a crash; one of the same contents is replaced.
+    /// After an error it may be tried again.
     func keep() async throws
 
     /// Removes bytes that were written and not kept; without effect after `keep`.

@@ -1,15 +1,8 @@
 /// Assets that are files of this machine: an optional capability of an asset store.
 ///
 /// It exists for the server: its threads write a body into the file that is kept, and the kernel sends it (`sendfile`).
-/// Through the port every byte would be copied through the process twice, and hashed bodies held in memory.
-package protocol LocalAssetFiles: Sendable {
-    /// The folder into which bodies of uploads are written; on the file system of the assets.
-    var incomingFolder: String { get }
-
-    /// An upload whose bytes are in a file of that folder, which is taken over without a copy. Until it is kept, its
-    /// writer removes the file.
-    func adopt(_ path: String) -> any IncomingAsset
-
+/// Through the port every byte would be copied through the process twice.
+package protocol LocalAssetFiles: AssetUploadFiles {
     /// Removes a kept asset at once, for callers on a thread that may wait for the disk: within a transaction of the
     /// store, so that an upload of the same bytes by another process comes before or after.
     func removeAtOnce(_ checksum: String) throws

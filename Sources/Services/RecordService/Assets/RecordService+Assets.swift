@@ -33,10 +33,7 @@ extension RecordService {
     package func keepAsset(_ body: AssetBody, for upload: AssetUpload) async throws -> Asset {
         let storage = try assetStorage()
         // Before the work of the upload; a concurrent request is refused below.
-        if try await store.read({ try $0.hasUpload(upload.nonce) }) {
-            noteUse(of: upload)
-            throw Self.usedUpload
-        }
+        if try await store.read({ try $0.hasUpload(upload.nonce) }) { throw Self.usedUpload }
         let incoming = try await storage.incoming(body)
         do {
             let contents = try await incoming.finish()
@@ -45,8 +42,12 @@ extension RecordService {
             // The row first: from then on the sweep knows that the asset is fresh.
             try await storage.gate.uploading(contents.checksum) {
                 try await addUpload(contents, for: upload, at: served)
+                do { try await incoming.keep() } catch {
+                    // The address is good again, so that the client may repeat the request.
+                    try await store.write(in: .user(upload.user)) { try $0.removeUpload(upload.nonce) }
+                    throw error
+                }
                 noteUse(of: upload)
-                try await incoming.keep()
                 try await keepRow(contents, at: served)
             }
             return Asset(

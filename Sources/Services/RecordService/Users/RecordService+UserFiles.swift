@@ -38,7 +38,10 @@ extension RecordService {
     /// Removes files that no record refers to, without the grace that others have, unless another user has just
     /// uploaded the same bytes. Bytes and row go in one transaction: another process's upload of them comes before or
     /// after. A crash leaves a row without bytes, which the next sweep removes.
-    /// - Returns: how many were removed.
+    ///
+    /// Files of another machine cannot go in a transaction. Their rows become due instead, and the next sweep, of the
+    /// process that takes uploads, removes the bytes first.
+    /// - Returns: how many were removed, or made due.
     func removeFiles(_ checksums: Set<String>, of user: UserRecordName) async throws -> Int {
         guard let storage = assets else { return 0 }
         // A closure that may run again removes no bytes.
@@ -46,20 +49,21 @@ extension RecordService {
         var count = 0
         for part in checksums.sorted().parts(of: Self.droppedRecordsStep) {
             count += try await storage.gate.removing(Array(part)) { free in
-                let removed = try await store.write(in: .whole) { transaction in
-                    var removed: [String] = []
+                try await store.write(in: .whole) { transaction in
+                    var count = 0
                     for checksum in free {
-                        guard try transaction.asset(checksum)?.references == 0,
+                        guard let asset = try transaction.asset(checksum), asset.references == 0,
                             try !transaction.isUploaded(checksum, byOthersThan: user)
                         else { continue }
                         try local?.removeAtOnce(checksum)
                         try transaction.removeAsset(checksum)
-                        removed.append(checksum)
+                        if local == nil {
+                            try transaction.noteUpload(checksum, size: asset.size, at: Timestamp(milliseconds: 0))
+                        }
+                        count += 1
                     }
-                    return removed
+                    return count
                 }
-                if local == nil { for checksum in removed { try await storage.store.remove(checksum) } }
-                return removed.count
             }
         }
         return count

@@ -1,11 +1,12 @@
 import HTTPServer
 import RecordService
+import Telemetry
 
 /// Bodies of assets in HTTP: local files are written and sent by the server, others go through the asset store in
 /// parts.
 enum AssetBodies {
-    /// Bytes of one part of a download.
-    private static let partBytes = 64 << 10
+    /// Bytes of one part of a download: a request to an object store each, of which two are in memory.
+    private static let partBytes = 256 << 10
 
     /// The place for an upload's body: a file of the asset store's, or memory.
     static func admission(
@@ -29,7 +30,7 @@ enum AssetBodies {
     static func response(_ download: AssetDownload, offset: Int64, count: Int64) -> HTTPResponse.Body {
         switch download {
         case .file(let path): .file(path: path, offset: Int(offset), length: Int(count))
-        case .parts(_, let read): .stream(stream(from: Int(offset), Int(count), read))
+        case .parts(let read): .stream(stream(from: Int(offset), Int(count), read))
         }
     }
 
@@ -42,9 +43,10 @@ enum AssetBodies {
         let writing = Task {
             var offset = start
             while offset < start + count {
-                let part = try? await read(Int64(offset), min(partBytes, start + count - offset))
-                // The length was said already: the client learns of the failure by the connection's end.
-                guard let part, !part.isEmpty else { return stream.abandon() }
+                guard let part = await part(from: offset, min(partBytes, start + count - offset), read) else {
+                    // The length was sent already: the client notices the failure by the connection's end.
+                    return stream.abandon()
+                }
                 guard stream.write(part) else { return }
                 offset += part.count
                 await stream.drained(below: partBytes)
@@ -53,5 +55,20 @@ enum AssetBodies {
         }
         stream.onClose { _ in writing.cancel() }
         return stream
+    }
+
+    /// A part that is not empty; nil when it cannot be had, which is logged.
+    private static func part(
+        from offset: Int, _ count: Int, _ read: (_ offset: Int64, _ count: Int) async throws -> [UInt8]?
+    ) async -> [UInt8]? {
+        do {
+            if let part = try await read(Int64(offset), count), !part.isEmpty { return part }
+            Log.warning("asset.download.failed", ["error": "the file was removed while it was sent"])
+        } catch is CancellationError {
+            // The client is gone.
+        } catch {
+            Log.warning("asset.download.failed", ["error": "\(error)"])
+        }
+        return nil
     }
 }

@@ -30,7 +30,7 @@ struct AssetMount: Mount {
         ]
     }
 
-    /// Sends the body into a file, where the asset store has files: of a form its file alone, as many clients upload
+    /// Sends the body into a file, where the asset store takes files: of a form its file alone, as many clients upload
     /// so. An address that has ended, or was used, is refused before a byte is read.
     private func admitUpload(_ head: HTTPRequestHead, _ visit: inout Visit) throws(CloudError) -> HTTPAdmission {
         let (scope, storage, upload) = try upload(visit)
@@ -80,7 +80,7 @@ struct AssetMount: Mount {
             return response
         case .whole, .part: break
         }
-        guard let download = try await storage.download(of: asset.fileChecksum) else {
+        guard let download = try await storage.download(of: asset) else {
             throw CloudError(.notFound, "the file is not kept any more; read the record again")
         }
         var response = HTTPResponse(
