@@ -92,8 +92,10 @@ let libraries: [Target] = [
     .systemLibrary(name: "CAllocator", path: "Sources/Libraries/CAllocator"),
     room("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     .target(name: "CVersion", path: "Sources/Libraries/CVersion"),
+    room("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev", brew: "libpq"),
     module("Libraries", "KafkaClient", ["CRDKafka", "TextForms", "Waiting"]),
     module("Libraries", "SQLite", ["CSQLite", "Waiting"]),
+    module("Libraries", "PostgreSQL", ["CPostgreSQL", "Timing", "Waiting"]),
     module("Libraries", "HTTPServer", ["CMicroHTTPD", "CAllocator", "TextForms", "Waiting"]),
     module("Libraries", "HTTPClient", ["CCurl", "TextForms", "Waiting"]),
     module("Libraries", "Cryptography", ["COpenSSL", "CCJose", "TextForms", "Waiting"]),
@@ -232,6 +234,8 @@ let everything = (libraries + core + clients + backends + services).map(\.name).
     ![
         "CRDKafka", "CSQLite", "CMicroHTTPD", "CAllocator", "CCurl", "CConsoleFiles", "CServedFiles", "COpenSSL",
         "CCJose", "CZlib", "FanfareCloudKit",
+        // No part of the program uses it, which would link to it.
+        "CPostgreSQL", "PostgreSQL",
     ]
     .contains($0)
 }
@@ -261,6 +265,7 @@ let testTargets: [Target] = [
     tests("Libraries", "KafkaClient", ["CRDKafka", "TestSupport"]),
     tests("Libraries", "FileSystem", ["TestSupport"]),
     tests("Libraries", "SQLite", ["TestSupport"]),
+    tests("Libraries", "PostgreSQL", ["TestSupport", "Waiting"]),
     tests("Libraries", "HTTPServer", ["CMicroHTTPD", "HTTPClient", "TestSupport"]),
     tests("Libraries", "HTTPClient", ["CCurl", "CTLSServer", "HTTPServer", "TestSupport", "Waiting"]),
     tests("Libraries", "Cryptography", ["COpenSSL", "TestSupport", "TextForms"]),
@@ -450,7 +455,7 @@ let fuzzTargets: [Target] =
     !fuzzing
     ? []
     : [
-        ("JSON", ["JSON"]), ("Messages", ["ProtocolBuffers"]),
+        ("JSON", ["JSON"]), ("Messages", ["ProtocolBuffers"]), ("Rows", ["PostgreSQL"]),
         ("Predicate", ["CloudModel", "Matching", "ProtocolBuffers", "CloudMessages"]),
         ("Matching", ["CloudModel", "Matching"]), ("Schema", ["CloudModel"]),
         ("Requests", ["CloudModel", "Cryptography", "HTTPServer", "Identity", "TextForms", "WebAPI"]),
