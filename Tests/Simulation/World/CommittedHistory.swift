@@ -30,6 +30,15 @@ struct CommittedHistory {
         }
     }
 
+    /// Removes the changes whose sequences other histories gave to others, but for those in a range.
+    mutating func removeReplaced(by others: [CommittedHistory], but unsure: Range<Int64>) {
+        let replacements = others.flatMap(\.changes)
+        changes.removeAll { change in
+            !unsure.contains(change.sequence.rawValue)
+                && replacements.contains { $0.sequence == change.sequence && $0 != change }
+        }
+    }
+
     /// Everything that one user's subscriptions fire on.
     func hits(of user: UserRecordName) -> [PlainOracle.Hit] {
         changes.flatMap { change in

@@ -48,7 +48,7 @@ struct PlainOracle {
     private var covers: [UserRecordName: [Name: [[Int64]]]] = [:]
 
     /// - Parameters:
-    ///     - lost: the commits of stores that an older copy replaced.
+    ///     - lost: the commits of stores that an older copy replaced, in the order of their ends.
     ///     - hasLostChanges: the topic of changes was lost: backfilled and new changes cannot be distinguished.
     ///     - unsure: sequences that may have been given twice: readers know one of the two changes.
     ///     - mayRepeat: the names of delivered notifications were lost.
@@ -56,10 +56,18 @@ struct PlainOracle {
         _ rows: [OutboxRow], lost: [[OutboxRow]] = [], hasLostChanges: Bool = false, unsure: Range<Int64>? = nil,
         mayRepeat: Bool = false
     ) throws {
+        let unsure = unsure ?? 0..<0
         kept = try CommittedHistory(rows)
-        self.lost = try lost.map { try CommittedHistory($0) }
+        // A sequence that was published is not given again: of several changes with one, the log has the latest at most.
+        var later = [kept]
+        for rows in lost.reversed() {
+            var history = try CommittedHistory(rows)
+            history.removeReplaced(by: later, but: unsure)
+            later.append(history)
+        }
+        self.lost = later.dropFirst().reversed()
         self.hasLostChanges = hasLostChanges
-        self.unsure = unsure ?? 0..<0
+        self.unsure = unsure
         self.mayRepeat = mayRepeat
     }
 
