@@ -64,10 +64,8 @@ struct PushOracle {
             guard let since = since[key], !isHeld else { continue }
             // Lost entries are made up for where the device was sent a push before, and a badge alone is not.
             if let trimmedAt {
-                let before = handed.prefix(trimmedAt).contains {
-                    $0.device == device && $0.kind == kind && $0.isAccepted == true
-                }
-                guard registrations[key] == 1, before else { continue }
+                let before = handed.prefix(trimmedAt)
+                guard registrations[key] == 1, isSent(before, to: device, kind, since: since) else { continue }
             }
             // All changes of the badge are pushed, but those of the device itself, those without an address, those in a
             // push that was too large with its contents, and those that a browser would show nothing of.
@@ -89,6 +87,18 @@ struct PushOracle {
             }
         }
         return complaints
+    }
+
+    /// Returns true if a device was sent a push since the registration of its address. One that was registered again
+    /// after its removal is another device: then the change of a push says which of the two had it.
+    private func isSent(
+        _ handed: some Sequence<SimulatedPushes.Handed>, to device: DeviceID, _ kind: CourierKind, since: Int64
+    ) -> Bool {
+        let lives = registrations.keys.count { $0.hasPrefix("\(device).") && $0.hasSuffix(" \(kind)") }
+        return handed.contains {
+            $0.device == device && $0.kind == kind && $0.isAccepted == true
+                && (lives == 1 || ($0.subject?.change ?? 0) > since)
+        }
     }
 
     /// Under policies each change is in one push to the device, as its own or among those that it covers; one that was
