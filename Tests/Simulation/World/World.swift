@@ -155,8 +155,11 @@ final class World: Sendable {
         if victim.role == .recordService { stores.withLock { $0.hasDeaths = true } }
         Task {
             await Scheduler.shared.pass(.seconds(Scheduler.shared.random(below: 5)))
-            guard victim.role != .recordService || isRunning(victim.store) else { return }
-            if victim.role == .recordService { stores.withLock { $0.hasDeaths = true } }
+            if victim.role == .recordService {
+                // The lock on a store's file lets one process have it: an operator may have begun another one by now.
+                guard isRunning(victim.store), services(of: victim.store).isEmpty else { return }
+                stores.withLock { $0.hasDeaths = true }
+            }
             add(victim.role, on: victim.store)
         }
         Task {
