@@ -69,7 +69,8 @@ import Testing
 
         /// What devices missed: device, change, number, badge, and the number of changes where it is another one.
         func missed(
-            _ devices: [(device: String, user: UserRecordName, settled: Int64?)], before next: Int64? = nil
+            _ devices: [(device: String, user: UserRecordName, settled: Int64?)], before next: Int64? = nil,
+            on log: (any EventLog)? = nil
         ) async throws -> [String] {
             let result = Mutex<[String]>([])
             let lines = devices.map { device, user, settled in
@@ -78,7 +79,8 @@ import Testing
                     settled: settled.map { SourcePosition(source: source, offset: $0) }, sequence: CommitSequence(77))
             }
             let bound = next.map { SourcePosition(source: source, offset: $0) }
-            try await MissedInFeeds(log: log, layout: layout).missed(by: lines, before: bound) { line, bytes, count in
+            let missed = MissedInFeeds(log: log ?? self.log, layout: layout)
+            try await missed.missed(by: lines, before: bound) { line, bytes, count in
                 let entry = try PushEntry(decoding: bytes)
                 #expect(entry.targets.count == 1 && entry.targets[0].device == line.device.rawValue)
                 #expect(entry.targets[0].since == 77 && entry.user == line.user.rawValue)
@@ -167,6 +169,27 @@ import Testing
         try await world.notify(9)
         try await world.write(.omitted(omitted))
         #expect(try await world.missed([("phone", Self.user, 1)]) == ["phone 9 of 3"])
+    }
+
+    @Test("notifications behind the old end of a broker that was paused are found", arguments: [0, 2])
+    func oldEnd(known: Int64) async throws {
+        let time = ManualTime()
+        var (old, world) = (try await World(), try await World())
+        if known > 0 { try await old.register("phone") }
+        try await world.register("phone")
+        for change in 1...3 as ClosedRange<Int64> {
+            if change <= known { try await old.notify(change) }
+            try await world.notify(change)
+        }
+        let (log, whole) = (PausedBrokerLog(world.log, old: old.log), world)
+        try await within {
+            try await time.bound {
+                let finding = Task { try await whole.missed([("phone", Self.user, 1)], on: log) }
+                try await eventually("a pause") { time.pauses.contains(log.staleBoundsMax) }
+                time.advance(by: log.staleBoundsMax)
+                #expect(try await finding.value == ["phone 3 of 3"])
+            }
+        }
     }
 
     @Test("what retention has left is found, and a removed device has nothing")

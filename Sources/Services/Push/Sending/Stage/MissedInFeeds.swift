@@ -2,6 +2,7 @@ package import CloudMessages
 import CloudModel
 package import EventLog
 import ProtocolBuffers
+import Timing
 
 /// Finds the pushes that devices missed where their notifications are: in one pass over the journals of a partition. A
 /// second pass reads the entries that were found, so that memory has counts and offsets alone.
@@ -28,7 +29,7 @@ package struct MissedInFeeds: MissedPushes {
         by lines: [MissedLine], in partition: TopicPartition, before next: SourcePosition?,
         _ found: @Sendable (_ line: MissedLine, _ entry: [UInt8], _ count: Int) throws -> Void
     ) async throws {
-        guard let bounds = try await log.bounds(of: [partition])[partition], bounds.start < bounds.end else { return }
+        guard let bounds = try await log.bounds(of: [partition])[partition] else { return }
         var tallies: [String: [MissedTally]] = [:]
         for line in lines { tallies[line.user.rawValue, default: []].append(MissedTally(line)) }
         let names = lines.map(\.settled)
@@ -98,12 +99,24 @@ package struct MissedInFeeds: MissedPushes {
         return low
     }
 
-    /// Calls back for the entries of a partition up to its reported end, or to a name, or until a call returns false.
-    /// Entries that cannot be read are passed by.
+    /// Calls back for the entries of a partition up to its end, or to a name, or until a call returns false. Entries that
+    /// cannot be read are passed by. A broker that was paused may report an old end: the entries behind it are read a
+    /// while later, as nothing asks for them again.
     private func read(
         _ partition: TopicPartition, from offset: Int64, before next: SourcePosition?,
         _ body: (_ entry: FeedEntry, _ name: SourcePosition, _ offset: Int64) throws -> Bool
     ) async throws {
+        guard let end = try await readOnce(partition, from: offset, before: next, body), log.staleBoundsMax > .zero
+        else { return }
+        try await Time.sleep(for: log.staleBoundsMax)
+        _ = try await readOnce(partition, from: end, before: next, body)
+    }
+
+    /// - Returns: the reported end; nil where the name was met or a call returned false.
+    private func readOnce(
+        _ partition: TopicPartition, from offset: Int64, before next: SourcePosition?,
+        _ body: (_ entry: FeedEntry, _ name: SourcePosition, _ offset: Int64) throws -> Bool
+    ) async throws -> Int64? {
         let follower = try await log.look(partition, from: offset)
         defer { follower.close() }
         while true {
@@ -112,10 +125,10 @@ package struct MissedInFeeds: MissedPushes {
                 guard let value = found.value, let entry = try? FeedEntry(decoding: value),
                     let name = entry.source?.position
                 else { continue }
-                if let next, next.source == name.source, !next.isAbove(name) { return }
-                guard try body(entry, name, found.offset) else { return }
+                if let next, next.source == name.source, !next.isAbove(name) { return nil }
+                guard try body(entry, name, found.offset) else { return nil }
             }
-            if batch.isAtEnd { return }
+            if batch.isAtEnd { return batch.nextOffset }
         }
     }
 }
