@@ -88,6 +88,7 @@ enum Simulation {
     static let starts = [
         "drop-kept-positions": 44_715, "tombstone-by-settings": 1_960, "sweep-without-the-store": 5_815,
         "state-to-reported-end": 210, "skip-a-commit": 29, "keep-the-incarnation": 65, "wait-for-reported-end": 290,
+        "versions-go-at-once": 15_650,
     ]
 
     /// The lines of `Tests/Simulation/seeds` as arguments.
