@@ -67,24 +67,32 @@ final class KafkaFollower: LogFollower {
     }
 
     func close() {
-        state.withLock { state in
+        wake { state in
             state.failure = .closed
-            state.waiting.take()?.resume()
             state.source.take()?.close()
         }
+    }
+
+    /// Changes the state, and wakes the reader outside of the lock: to resume a task takes a lock of the task's, which
+    /// a cancellation holds while it takes this one.
+    private func wake(_ change: (inout State) -> Void) {
+        let waiting = state.withLock { state in
+            change(&state)
+            return state.waiting.take()
+        }
+        waiting?.resume()
     }
 
     // MARK: For the client's thread
 
     func received(_ entries: [LogEntry]) {
-        state.withLock { state in
+        wake { state in
             for entry in entries where entry.offset >= state.nextOffset {
                 state.entries.append(entry)
                 state.bytes += (entry.value?.count ?? 0) + (entry.key?.count ?? 0)
                 state.nextOffset = entry.offset + 1
             }
             state.isAtEnd = false
-            state.waiting.take()?.resume()
             let bytesMax = isLook ? Self.lookBytesMax : Self.bytesMax
             guard !state.isPaused, state.entries.count >= Self.entriesMax || state.bytes >= bytesMax else { return }
             state.isPaused = true
@@ -93,11 +101,10 @@ final class KafkaFollower: LogFollower {
     }
 
     func reachedEnd(_ offset: Int64) {
-        state.withLock { state in
+        wake { state in
             guard offset >= state.nextOffset else { return }
             state.nextOffset = offset
             state.isAtEnd = true
-            state.waiting.take()?.resume()
             guard isLook, !state.isPaused else { return }
             state.isPaused = true
             state.source?.pause()
@@ -109,9 +116,8 @@ final class KafkaFollower: LogFollower {
     func failed(_ reason: String) { fail(.broken(reason)) }
 
     private func fail(_ failure: Failure) {
-        state.withLock { state in
+        wake { state in
             if state.failure == nil { state.failure = failure }
-            state.waiting.take()?.resume()
         }
     }
 
